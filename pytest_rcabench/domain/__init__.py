@@ -1,0 +1,1 @@
+"""What the words mean: frozen values and pure functions, standard library only."""

@@ -1,0 +1,137 @@
+"""A run as a value: which cell was asked, what came of it, and its JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage, analysis_to_json
+
+if TYPE_CHECKING:
+    from pytest_rcabench.domain.incident import JSON
+    from pytest_rcabench.domain.scoring import Verdict
+
+Word: TypeAlias = Literal["pass", "half", "wrong", "unmeasured"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RunKey:
+    """Identity of one cell: an incident's id, a column's name, and a round that counts from 1."""
+
+    incident: str
+    column: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the grid as it is recorded and reported: plain JSON behind a typed key.
+
+    *verdict* is a scorer's mark or ``unmeasured``; exactly one of *analysis* and *error* is set, so that a wrong
+    answer and a missing one never share a field.
+    """
+
+    key: RunKey
+    verdict: Word
+    checks: tuple[dict[str, JSON], ...] = ()
+    fault: str = ""
+    right_cause_ranked: int | None = None
+    analysis: dict[str, JSON] | None = None
+    reply: str = ""
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+    attempts: tuple[Attempt, ...] = ()
+    error: dict[str, JSON] | None = None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether there is an answer that was scored."""
+        return self.verdict != "unmeasured"
+
+
+def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
+    """Return the cell of an answer that was scored."""
+    return Cell(
+        key=key,
+        verdict=verdict.mark,
+        checks=tuple(
+            {"name": check.name, "passed": check.passed, "detail": check.detail}
+            for check in verdict.checks
+        ),
+        fault=verdict.fault,
+        right_cause_ranked=verdict.right_cause_ranked,
+        analysis=analysis_to_json(analysis),
+        reply=analysis.reply,
+        usage=analysis.usage,
+        latency_s=analysis.latency_s,
+        attempts=analysis.attempts,
+    )
+
+
+def unmeasured_cell(
+    key: RunKey, reason: str, detail: str, attempts: tuple[Attempt, ...] = ()
+) -> Cell:
+    """Return the cell of an answer that is missing through no fault of the system under test."""
+    return Cell(
+        key=key,
+        verdict="unmeasured",
+        error={"reason": reason, "detail": detail},
+        attempts=attempts,
+        latency_s=sum(attempt.latency_s for attempt in attempts),
+    )
+
+
+def cell_to_json(cell: Cell) -> dict[str, JSON]:
+    """Return *cell* as one entry of the results file's ``cells``."""
+    return {
+        "incident": cell.key.incident,
+        "column": cell.key.column,
+        "round": cell.key.round,
+        "verdict": cell.verdict,
+        "fault": cell.fault,
+        "right_cause_ranked": cell.right_cause_ranked,
+        "checks": list(cell.checks),
+        "analysis": cell.analysis,
+        "reply": cell.reply,
+        "usage": {
+            "input_tokens": cell.usage.input_tokens,
+            "output_tokens": cell.usage.output_tokens,
+        },
+        "cost_usd": cell.usage.cost_usd,
+        "latency_s": round(cell.latency_s, 6),
+        "attempts": [
+            {"latency_s": round(attempt.latency_s, 6), "outcome": attempt.outcome}
+            for attempt in cell.attempts
+        ],
+        "error": cell.error,
+    }
+
+
+def cell_from_json(value: dict[str, JSON]) -> Cell:
+    """Return the cell that `cell_to_json` wrote. Raises: KeyError, TypeError: if *value* is not such an entry."""
+    usage = cast("dict[str, int | None]", value["usage"])
+    attempts = cast("list[dict[str, float | str]]", value["attempts"])
+    return Cell(
+        key=RunKey(
+            cast("str", value["incident"]),
+            cast("str", value["column"]),
+            cast("int", value["round"]),
+        ),
+        verdict=cast("Word", value["verdict"]),
+        checks=tuple(cast("list[dict[str, JSON]]", value["checks"])),
+        fault=cast("str", value["fault"]),
+        right_cause_ranked=cast("int | None", value["right_cause_ranked"]),
+        analysis=cast("dict[str, JSON] | None", value["analysis"]),
+        reply=cast("str", value["reply"]),
+        usage=Usage(
+            usage["input_tokens"],
+            usage["output_tokens"],
+            cast("float | None", value["cost_usd"]),
+        ),
+        latency_s=cast("float", value["latency_s"]),
+        attempts=tuple(
+            Attempt(cast("float", attempt["latency_s"]), cast("str", attempt["outcome"]))
+            for attempt in attempts
+        ),
+        error=cast("dict[str, JSON] | None", value["error"]),
+    )

@@ -1,0 +1,1 @@
+"""What asks a system for an answer: the plan, who is asked, and when."""

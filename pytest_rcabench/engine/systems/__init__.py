@@ -1,0 +1,1 @@
+"""What answers: programs, services, the built-in heuristic and the naive controls."""

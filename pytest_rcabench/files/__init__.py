@@ -1,0 +1,1 @@
+"""What touches the disk: incident files, run records, results and git."""

@@ -1,0 +1,1 @@
+"""Other people's incidents, turned into ours."""

@@ -1,0 +1,1 @@
+"""What makes an incident fair: checks that run over incident files, never over answers."""
