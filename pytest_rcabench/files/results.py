@@ -1,0 +1,293 @@
+"""Results files: the JSON of one finished run, `rcabench-results/1`, read and written."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast, get_args
+
+from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.run import (
+    Cell,
+    ColumnInfo,
+    ControlVerdict,
+    GitState,
+    IncidentInfo,
+    Results,
+    RunInfo,
+    Word,
+    cell_from_json,
+    cell_to_json,
+)
+from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_rcabench.domain.incident import JSON
+
+SCHEMA = "rcabench-results/1"
+RESULTS_NAME = "results.json"
+_Section = TypeVar("_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState)
+
+# What a field may hold in JSON, by the way its type is written in domain/run.py.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "bool | None": (bool, type(None)),
+    "tuple[str, ...]": (list,),
+    "GitState": (dict,),
+    "Word": (str,),
+    "dict[str, JSON] | None": (dict, type(None)),
+}
+_CELL_TYPES: dict[str, tuple[type, ...]] = {
+    "incident": (str,),
+    "column": (str,),
+    "round": (int,),
+    "verdict": (str,),
+    "fault": (str,),
+    "right_cause_ranked": (int, type(None)),
+    "checks": (list,),
+    "analysis": (dict, type(None)),
+    "reply": (str,),
+    "usage": (dict,),
+    "cost_usd": (int, float, type(None)),
+    "latency_s": (int, float),
+    "attempts": (list,),
+    "error": (dict, type(None)),
+}
+
+
+def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON]:
+    """Return *results* as the object of a results file, with the reports' counts as *summary*."""
+    ordered = sorted(results.cells, key=lambda cell: cell.key)
+    return {
+        **_head(results),
+        "cells": [cell_to_json(cell) for cell in ordered],
+        "controls": [_section_to_json(control) for control in results.controls],
+        "summary": list(summary),
+        "moves": list(results.moves),
+        "complete": results.complete,
+    }
+
+
+def run_header(results: Results, *, planned: int) -> dict[str, JSON]:
+    """Return the first line of the journal of *results*, a run of which *planned* cells will be."""
+    return {**_head(results), "planned": planned}
+
+
+def results_from_json(value: JSON, place: str = "results") -> Results:
+    """Return the results that `results_to_json` wrote; *place* names their origin in errors.
+
+    Raises: RecordError: at the first thing that is missing or of another type, with its place.
+    """
+    if not isinstance(value, dict) or "schema" not in value:
+        raise RecordError(f"{place}: is no results file; name a file written by --rca-json")
+    if value["schema"] != SCHEMA:
+        raise RecordError(
+            f"{place}: schema: {value['schema']!r:.60} is not {SCHEMA!r}; read it with the version "
+            "that wrote it"
+        )
+    columns = _sections(ColumnInfo, value, "columns", place)
+    incidents = _sections(IncidentInfo, value, "incidents", place)
+    results = Results(
+        run=_section(RunInfo, _get(value, "run", dict, place), f"{place}: run"),
+        scorer_digest=_get(_get(value, "scorer", dict, place), "digest", str, f"{place}: scorer"),
+        prompt_digest=_get(_get(value, "prompt", dict, place), "digest", str, f"{place}: prompt"),
+        columns=columns,
+        incidents=incidents,
+        cells=tuple(
+            sorted(
+                (
+                    _cell(entry, f"{place}: cells[{number}]")
+                    for number, entry in enumerate(_get(value, "cells", list, place))
+                ),
+                key=lambda cell: cell.key,
+            )
+        ),
+        controls=_sections(ControlVerdict, value, "controls", place),
+        moves=tuple(_get(value, "moves", list, place)),
+        complete=_get(value, "complete", bool, place),
+    )
+    _refuse_strangers(results, place)
+    return results
+
+
+def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) -> None:
+    """Write *results* to *path* in one step, one cell a line; equal results give equal bytes.
+
+    Raises: RecordError: if the disk refuses; a file that was there before is then untouched.
+    """
+    text = _render(results_to_json(results, summary))
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        # mkstemp makes private files; a report is as readable as any other file of its user.
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise RecordError(
+            f"{path}: cannot be written: {error.strerror}; make room or choose another path"
+        ) from error
+
+
+def read_results(path: Path) -> Results:
+    """Return the results at *path*: a results file, a journal or a folder.
+
+    A folder is that of a run, or a record of several, of which the newest is read.
+
+    Raises: RecordError: if there is nothing to read, or it is no such file.
+    """
+    if path.is_dir():
+        path = _in_folder(path)
+    if path.name == JOURNAL_NAME:
+        return _from_journal(path)
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise RecordError(
+            f"{path}: no such file; name a file written by --rca-json, or a run's folder"
+        ) from error
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}; check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(
+            f"{path}: is not JSON ({error}); name a file written by --rca-json"
+        ) from error
+    return results_from_json(value, str(path))
+
+
+def _head(results: Results) -> dict[str, JSON]:
+    return {
+        "schema": SCHEMA,
+        "run": _section_to_json(results.run),
+        "scorer": {"digest": results.scorer_digest},
+        "prompt": {"digest": results.prompt_digest},
+        "columns": [_section_to_json(column) for column in results.columns],
+        "incidents": [_section_to_json(incident) for incident in results.incidents],
+    }
+
+
+def _section_to_json(
+    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState,
+) -> dict[str, JSON]:
+    shown: dict[str, JSON] = {}
+    for field in fields(section):
+        value = getattr(section, field.name)
+        if isinstance(value, GitState):
+            value = _section_to_json(value)
+        shown[field.name] = list(value) if isinstance(value, tuple) else value
+    return shown
+
+
+def _section(kind: type[_Section], value: JSON, place: str) -> _Section:
+    if not isinstance(value, dict):
+        raise RecordError(f"{place}: is no object; restore the file")
+    found: dict[str, object] = {}
+    for field in fields(kind):
+        item = _get(value, field.name, _TYPES[str(field.type)], place)
+        if isinstance(item, list):
+            item = tuple(item)
+        found[field.name] = (
+            _section(GitState, item, f"{place}.git") if field.type == "GitState" else item
+        )
+    return kind(**found)  # type: ignore[arg-type] # each value was checked against its field's type above
+
+
+def _sections(
+    kind: type[_Section], value: dict[str, JSON], name: str, place: str
+) -> tuple[_Section, ...]:
+    return tuple(
+        _section(kind, entry, f"{place}: {name}[{number}]")
+        for number, entry in enumerate(_get(value, name, list, place))
+    )
+
+
+def _get(value: dict[str, JSON], name: str, kind: type | tuple[type, ...], place: str):  # type: ignore[no-untyped-def] # noqa: ANN202 - whatever *kind* says
+    if name not in value:
+        raise RecordError(f"{place}: {name!r} is missing; restore the file")
+    item = value[name]
+    if not isinstance(item, kind):
+        raise RecordError(f"{place}: {name}: {item!r:.60} is of another type; restore the file")
+    return item
+
+
+def _cell(value: JSON, place: str) -> Cell:
+    if not isinstance(value, dict):
+        raise RecordError(f"{place}: is no object; restore the file")
+    for name, kind in _CELL_TYPES.items():
+        _get(value, name, kind, place)
+    if value["verdict"] not in get_args(Word):
+        raise RecordError(
+            f"{place}: verdict: {value['verdict']!r:.60} is none of {', '.join(get_args(Word))}; "
+            "restore the file"
+        )
+    try:
+        return cell_from_json(value)
+    except (KeyError, TypeError) as error:
+        raise RecordError(f"{place}: is no cell ({error}); restore the file") from error
+
+
+def _refuse_strangers(results: Results, place: str) -> None:
+    columns = {column.name for column in results.columns}
+    incidents = {incident.id for incident in results.incidents}
+    seen = set()
+    for cell in results.cells:
+        key = cell.key
+        if key.column not in columns or key.incident not in incidents or key in seen:
+            raise RecordError(
+                f"{place}: cells: {key.incident}::{key.column}::r{key.round} is there twice, or its "
+                "incident or column is not listed; restore the file"
+            )
+        seen.add(key)
+
+
+def _in_folder(path: Path) -> Path:
+    """Return the results, else the journal, of the run at *path* or of the newest below it."""
+    runs = path / "runs"
+    folder = max(runs.iterdir(), default=runs) if runs.is_dir() else path
+    for name in (RESULTS_NAME, JOURNAL_NAME):
+        if (folder / name).exists():
+            return folder / name
+    raise RecordError(
+        f"{folder}: holds neither {RESULTS_NAME} nor {JOURNAL_NAME}; name a folder below "
+        ".rcabench/runs"
+    )
+
+
+def _from_journal(path: Path) -> Results:
+    record = read_journal(path)
+    # A cell that was asked again after an interruption stands there twice; the last word counts.
+    cells = {cell.key: cell_to_json(cell) for cell in record.answered}
+    value: dict[str, JSON] = {
+        **record.header,
+        "cells": cast("list[JSON]", list(cells.values())),
+        "controls": [],
+        "moves": [],
+        "complete": len(cells) == record.header.get("planned"),
+    }
+    return results_from_json(value, str(path))
+
+
+def _render(value: dict[str, JSON]) -> str:
+    # One entry a line: a diff of two runs shows which cells differ.
+    sections = []
+    for name, section in value.items():
+        if isinstance(section, list) and section:
+            entries = ",\n  ".join(_dump(entry) for entry in section)
+            sections.append(f" {_dump(name)}: [\n  {entries}\n ]")
+        else:
+            sections.append(f" {_dump(name)}: {_dump(section)}")
+    return "{\n" + ",\n".join(sections) + "\n}\n"
+
+
+def _dump(value: JSON) -> str:
+    # ASCII with escapes: even half a surrogate pair in a reply comes back as it was.
+    return json.dumps(value, allow_nan=False)
