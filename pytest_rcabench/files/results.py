@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 from pytest_rcabench.domain.errors import RecordError
@@ -23,9 +20,11 @@ from pytest_rcabench.domain.run import (
     cell_to_json,
 )
 from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
+from pytest_rcabench.files.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from pytest_rcabench.domain.incident import JSON
 
@@ -66,7 +65,7 @@ def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON
     return {
         **_head(results),
         "cells": [cell_to_json(cell) for cell in ordered],
-        "controls": [_section_to_json(control) for control in results.controls],
+        "controls": _controls(results),
         "summary": list(summary),
         "moves": list(results.moves),
         "complete": results.complete,
@@ -75,7 +74,7 @@ def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON
 
 def run_header(results: Results, *, planned: int) -> dict[str, JSON]:
     """Return the first line of the journal of *results*, a run of which *planned* cells will be."""
-    return {**_head(results), "planned": planned}
+    return {**_head(results), "controls": _controls(results), "planned": planned}
 
 
 def results_from_json(value: JSON, place: str = "results") -> Results:
@@ -120,22 +119,7 @@ def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) ->
 
     Raises: RecordError: if the disk refuses; a file that was there before is then untouched.
     """
-    text = _render(results_to_json(results, summary))
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        # mkstemp makes private files; a report is as readable as any other file of its user.
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise RecordError(
-            f"{path}: cannot be written: {error.strerror}; make room or choose another path"
-        ) from error
+    write_whole(path, _render(results_to_json(results, summary)))
 
 
 def read_results(path: Path) -> Results:
@@ -173,6 +157,10 @@ def _head(results: Results) -> dict[str, JSON]:
         "columns": [_section_to_json(column) for column in results.columns],
         "incidents": [_section_to_json(incident) for incident in results.incidents],
     }
+
+
+def _controls(results: Results) -> list[JSON]:
+    return [_section_to_json(control) for control in results.controls]
 
 
 def _section_to_json(
@@ -243,8 +231,8 @@ def _refuse_strangers(results: Results, place: str) -> None:
         key = cell.key
         if key.column not in columns or key.incident not in incidents or key in seen:
             raise RecordError(
-                f"{place}: cells: {key.incident}::{key.column}::r{key.round} is there twice, or its "
-                "incident or column is not listed; restore the file"
+                f"{place}: cells: {key.incident}::{key.column}::r{key.round} is there twice, or "
+                "its incident or column is not listed; restore the file"
             )
         seen.add(key)
 
@@ -269,7 +257,6 @@ def _from_journal(path: Path) -> Results:
     value: dict[str, JSON] = {
         **record.header,
         "cells": cast("list[JSON]", list(cells.values())),
-        "controls": [],
         "moves": [],
         "complete": len(cells) == record.header.get("planned"),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 from pytest_rcabench.reports.failure import explain
 from pytest_rcabench.reports.grid import LEGEND, build_grid, render_grid
 from pytest_rcabench.reports.safe_text import in_ascii, one_line
@@ -50,9 +51,7 @@ def _lines(results: Results, width: int, verbosity: int) -> Iterator[tuple[str, 
 
 def column_lines(summary: ColumnSummary) -> list[str]:
     """Return what one column reached on one set: rates, kinds, price, and the best control."""
-    head = f"{one_line(summary.column)}, {summary.set.replace('_', '-')}"
-    if len(summary.graded) < 3:  # noqa: PLR2004 - service, cause and commit
-        head += f", graded by {' and '.join(summary.graded)} alone"
+    head = f"{one_line(summary.column)}, {set_and_checks(summary)}"
     rates = [f"all checks {summary.all_checks}"]
     if summary.root_cause.measured + summary.root_cause.unmeasured:
         rates.insert(0, f"root cause {summary.root_cause}")
@@ -75,6 +74,14 @@ def column_lines(summary: ColumnSummary) -> list[str]:
     if price:
         lines.append("  " + " · ".join(price))
     return lines
+
+
+def set_and_checks(summary: ColumnSummary) -> str:
+    """Return the set in words, and by what it is graded where that is not everything."""
+    name = summary.set.replace("_", "-")
+    if summary.graded == ROOT_CAUSE_CHECKS:
+        return name
+    return f"{name}, graded by {' and '.join(summary.graded)} alone"
 
 
 def warning_lines(results: Results) -> list[str]:

@@ -1,0 +1,76 @@
+"""Where incident files lie: the set that ships with this package, and those a run was made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.files.incident_yaml import read_incident
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_rcabench.domain.incident import Incident
+
+_PACKAGE = Path(__file__).parents[1]
+_SETS = ("held_out", "tuned")
+
+
+def shipped_incidents() -> Path:
+    """Return the folder of the shipped incident set, which holds ``held_out`` and maybe ``tuned``.
+
+    It lies in an installed package, or beside the package in a checkout.
+
+    Raises: RcabenchError: if the installation holds neither.
+    """
+    for folder in (_PACKAGE / "incident_set", _PACKAGE.parent / "incidents"):
+        if (folder / _SETS[0]).is_dir():
+            return folder
+    raise RcabenchError(
+        f"{_PACKAGE / 'incident_set'}: the shipped incidents are missing; install "
+        "pytest-rcabench again"
+    )
+
+
+def copy_incidents(target: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Copy the shipped set into *target*; return the files written, and those that differ and stay.
+
+    Raises: RcabenchError: if the disk refuses.
+    """
+    source = shipped_incidents()
+    written, kept = [], []
+    try:
+        for file in sorted(file for name in _SETS for file in (source / name).glob("*.yaml")):
+            path, content = target / file.relative_to(source), file.read_bytes()
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+                written.append(path)
+            elif path.read_bytes() != content:
+                kept.append(path)
+    except OSError as error:
+        raise RcabenchError(
+            f"{error.filename}: cannot be copied: {error.strerror}; choose another folder"
+        ) from error
+    return tuple(written), tuple(kept)
+
+
+def find_incidents(wanted: Mapping[str, str], folders: Sequence[Path]) -> dict[str, Incident]:
+    """Return those incidents of *wanted* (id -> path at the time of the run) that are found, by id.
+
+    They are looked for in *folders*; without any, at their own paths and then in the shipped set.
+
+    Raises: RcabenchError: if one of *folders* is none, or a file that was found cannot be read.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise RcabenchError(f"{folder}: no such folder; name one that holds incident files")
+    paths = {} if folders else {name: Path(path) for name, path in wanted.items()}
+    missing = {name for name in wanted if name not in paths or not paths[name].is_file()}
+    for folder in folders or ([shipped_incidents()] if missing else []):
+        for file in sorted(folder.rglob("*.y*ml")):
+            if file.stem in missing:
+                missing.remove(file.stem)
+                paths[file.stem] = file
+    return {name: read_incident(path) for name, path in paths.items() if name not in missing}

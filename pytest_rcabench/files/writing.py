@@ -1,0 +1,34 @@
+"""Writes a report or results file in one step, so that nobody ever reads half of one."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import RecordError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write *text* to *path*, making its folders; a file that was there stays until all is written.
+
+    Raises: RecordError: if the disk refuses.
+    """
+    # A pipe or a terminal (/dev/stdout) cannot be replaced.
+    is_replaced = path.is_file() or not path.exists()
+    target = path.with_name(f".{path.name}.{os.getpid()}") if is_replaced else path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            target.write_text(text, encoding="utf-8", newline="\n")
+            if is_replaced:
+                target.replace(path)
+        finally:
+            if is_replaced:
+                target.unlink(missing_ok=True)
+    except OSError as error:
+        raise RecordError(
+            f"{path}: cannot be written: {error.strerror}; make room or choose another path"
+        ) from error

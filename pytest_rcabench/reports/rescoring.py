@@ -1,0 +1,111 @@
+"""Verdicts derived again from kept replies: the same answers, today's scorer and incidents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.answer import read_answer
+from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.incident import evidence_digest, truth_digest
+from pytest_rcabench.domain.run import measured_cell
+from pytest_rcabench.domain.scoring import score, scorer_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.domain.run import Cell, IncidentInfo, Results, RunKey, Word
+
+# The faults that reading a reply finds; any other happened before there was a whole reply.
+_FAULTS_OF_READING = frozenset({"", "empty", "not_json", "invalid"})
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """A cell whose verdict is another one now."""
+
+    key: RunKey
+    before: Word
+    after: Word
+
+    def __str__(self) -> str:
+        """Show the change as ``incident::column::r1: half -> pass``."""
+        key = self.key
+        return f"{key.incident}::{key.column}::r{key.round}: {self.before} -> {self.after}"
+
+
+def rescore(
+    results: Results, incidents: Mapping[str, Incident]
+) -> tuple[Results, tuple[VerdictChange, ...]]:
+    """Return *results* with every verdict derived again, and the verdicts that changed.
+
+    *incidents* holds at least those that were answered, by id. Missing answers, and faults that a
+    reply does not show, stay. The evidence digest stays too: it names what the systems were shown.
+
+    Raises: RecordError: if an incident is not given, or a cell has no reply to score.
+    """
+    cells = tuple(_rescore_cell(cell, incidents) for cell in results.cells)
+    again = replace(
+        results,
+        scorer_digest=scorer_digest(),
+        incidents=tuple(_with_truth(info, incidents) for info in results.incidents),
+        cells=cells,
+    )
+    changes = tuple(
+        VerdictChange(before.key, before.verdict, after.verdict)
+        for before, after in zip(results.cells, cells, strict=True)
+        if before.verdict != after.verdict
+    )
+    return again, changes
+
+
+def changed_incidents(results: Results, incidents: Mapping[str, Incident]) -> tuple[str, ...]:
+    """Return a sentence for each incident whose evidence or truth is no longer that of the run."""
+    sentences = []
+    for info in results.incidents:
+        if info.id in incidents:
+            incident = incidents[info.id]
+            parts = {
+                "evidence": evidence_digest(incident.evidence) != info.evidence_digest,
+                "truth": truth_digest(incident) != info.truth_digest,
+            }
+            if any(parts.values()):
+                changed = " and ".join(part for part, is_changed in parts.items() if is_changed)
+                sentences.append(f"{info.id}: this incident changed since the run: its {changed}")
+    return tuple(sentences)
+
+
+def _rescore_cell(cell: Cell, incidents: Mapping[str, Incident]) -> Cell:
+    if not cell.is_measured or cell.fault not in _FAULTS_OF_READING:
+        return cell
+    key = cell.key
+    if not cell.reply:
+        if cell.fault:
+            return cell
+        raise RecordError(
+            f"{key.incident}::{key.column}::r{key.round}: holds no reply, so it cannot be scored "
+            "again; run it again"
+        )
+    if key.incident not in incidents:
+        raise RecordError(
+            f"{key.incident}: no such incident here; name the folder that holds it with --incidents"
+        )
+    analysis = read_answer(cell.reply)
+    verdict = score(analysis, incidents[key.incident])
+    return replace(
+        measured_cell(key, analysis, verdict),
+        reply=cell.reply,
+        usage=cell.usage,
+        latency_s=cell.latency_s,
+        attempts=cell.attempts,
+    )
+
+
+def _with_truth(info: IncidentInfo, incidents: Mapping[str, Incident]) -> IncidentInfo:
+    incident = incidents.get(info.id)
+    if incident is None:
+        return info
+    return replace(
+        info, kind=incident.kind, graded=incident.graded, truth_digest=truth_digest(incident)
+    )
