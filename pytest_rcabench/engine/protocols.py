@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Analyzer(Protocol):
     """Something that answers for a window.
 
-    *is_free* says who runs it: True where the test item runs (fast, local, costs nothing), False in the one
-    process that asks, which knows limits, money and the record.
+    *is_free* says who runs it: True where the test item runs (fast, local, costs nothing), False in
+    the one process that asks, which knows limits, money and the record.
     """
 
     is_free: bool
@@ -36,8 +36,22 @@ class ReadsTruth(Protocol):
         ...
 
 
-def analyze(analyzer: Analyzer, incident: Incident) -> Analysis:
-    """Return what *analyzer* answers for *incident*: the one place where the truth can be handed over."""
+@runtime_checkable
+class Replays(Protocol):
+    """Answers from a record, where an answer belongs to a round and not to a window alone."""
+
+    def replay(self, incident: Incident, number: int) -> Analysis:
+        """Return the answer of round *number* (from 1). Raises: Unmeasured: if the record has none."""
+        ...
+
+
+def analyze(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
+    """Return what *analyzer* answers for *incident* in round *number* (from 1).
+
+    This is the one place where more than the evidence can be handed over. Raises: Unmeasured.
+    """
     if isinstance(analyzer, ReadsTruth):
         return analyzer.answer_from(incident)
+    if isinstance(analyzer, Replays):
+        return analyzer.replay(incident, number)
     return analyzer.analyze(incident.evidence)

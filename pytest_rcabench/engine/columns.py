@@ -1,0 +1,204 @@
+"""A provider spec as typed -> a column:
+
+a name, a system under test, and what the head of the column says.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.engine.redaction import redact
+from pytest_rcabench.engine.systems.command import CommandSystem
+from pytest_rcabench.engine.systems.controls import control
+from pytest_rcabench.engine.systems.heuristic import Heuristic
+from pytest_rcabench.engine.systems.http import HttpSystem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pytest_rcabench.engine.protocols import Analyzer
+
+BUILT_IN = ("heuristic", "control:NAME", "command:CMDLINE", "http:URL", "https:URL")
+SETTINGS = ("label", "parallel")
+
+_NAMED = re.compile(r"(?P<name>[^=:,\s]+)=(?P<spec>.*)", re.DOTALL)
+_SLUG = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
+_ONE_SPEC = ("command:", "http:", "https:")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """One ``--rca-provider``:
+
+    *name* is the column's slug, *provider* and *argument* stand before and after ``:``.
+    """
+
+    name: str
+    provider: str
+    argument: str
+    shown: str
+
+    @property
+    def text(self) -> str:
+        """The spec as it was typed, without the name; it may hold secrets, *shown* does not."""
+        return f"{self.provider}:{self.argument}" if self.argument else self.provider
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One system that is asked for every incident in every round; *parallel* bounds its analyses in flight."""
+
+    name: str
+    provider: str
+    model: str
+    label: str
+    analyzer: Analyzer
+    parallel: int | None = None
+
+
+def parse_specs(values: Iterable[str], environ: Mapping[str, str]) -> tuple[ColumnSpec, ...]:
+    """Return the columns that *values* ask for, in order; *environ* tells which texts are secret.
+
+    Raises: OptionError: for an empty spec, a missing or ill-formed name, or two columns of one
+    name.
+    """
+    specs = tuple(_parse_spec(text, environ) for value in values for text in _split(value))
+    seen: dict[str, ColumnSpec] = {}
+    for spec in specs:
+        if other := seen.get(spec.name):
+            raise OptionError(
+                f"two columns are called {spec.name!r} ({other.shown} and {spec.shown}); "
+                f"give one of them another name: --rca-provider NAME={spec.shown}"
+            )
+        seen[spec.name] = spec
+    return specs
+
+
+def build_columns(
+    specs: Sequence[ColumnSpec],
+    *,
+    settings: Mapping[str, Mapping[str, str]],
+    label: str,
+    timeout_s: float,
+    environ: Mapping[str, str],
+    custom: Callable[[str], Analyzer | None],
+) -> tuple[Column, ...]:
+    """Return the columns of *specs*; *custom* is asked for every provider that is not built in.
+
+    Raises: OptionError: for an unknown provider, control, column or setting, or a program that
+    cannot be found.
+    """
+    names = [spec.name for spec in specs]
+    for name, values in settings.items():
+        if name not in names:
+            raise OptionError(
+                f"--rca-column {name!r}: no such column; the columns are {', '.join(names)}"
+            )
+        for key in values:
+            if key not in SETTINGS:
+                raise OptionError(
+                    f"--rca-column {name!r}: unknown setting {key!r}; known: {', '.join(SETTINGS)}"
+                )
+    columns = []
+    for spec in specs:
+        own = settings.get(spec.name, {})
+        columns.append(
+            Column(
+                name=spec.name,
+                provider=spec.provider,
+                model="",
+                label=own.get("label", label),
+                analyzer=_analyzer(spec, timeout_s, environ, custom),
+                parallel=_positive(spec.name, own["parallel"]) if "parallel" in own else None,
+            )
+        )
+    return tuple(columns)
+
+
+def parse_column_settings(values: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return {column:
+
+    {setting: value}} of ``NAME: key=value, …`` texts. Raises: OptionError: if one is not that.
+    """
+    settings: dict[str, dict[str, str]] = {}
+    for value in values:
+        name, colon, rest = value.partition(":")
+        pairs = [pair.partition("=") for pair in rest.split(",")]
+        if not colon or not all(key.strip() and equals for key, equals, _ in pairs):
+            raise OptionError(f'--rca-column {value!r} is not "NAME: key=value, key=value"')
+        own = settings.setdefault(name.strip(), {})
+        own.update({key.strip(): text.strip() for key, _, text in pairs})
+    return settings
+
+
+def _split(value: str) -> list[str]:
+    if any(mark in value for mark in _ONE_SPEC):
+        return [value]
+    return value.split(",")
+
+
+def _parse_spec(text: str, environ: Mapping[str, str]) -> ColumnSpec:
+    text = text.strip()
+    named = _NAMED.fullmatch(text)
+    name, spec = (named["name"], named["spec"].strip()) if named else ("", text)
+    provider, _, argument = spec.partition(":")
+    argument = argument.strip()
+    shown = redact(spec, environ)
+    if not provider:
+        raise OptionError(
+            f"--rca-provider {text!r} names no provider; known: {', '.join(BUILT_IN)}"
+        )
+    if not name:
+        if f"{provider}:" in _ONE_SPEC:
+            raise OptionError(f"--rca-provider {shown!r} needs a name for its column: NAME={shown}")
+        name = _slug(argument or provider)
+    if not _SLUG.fullmatch(name):
+        raise OptionError(
+            f"--rca-provider: {name!r} cannot name a column; use lower-case letters, digits and . _ - between them"
+        )
+    return ColumnSpec(name, provider, argument, shown)
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("._-")
+
+
+def _analyzer(
+    spec: ColumnSpec,
+    timeout_s: float,
+    environ: Mapping[str, str],
+    custom: Callable[[str], Analyzer | None],
+) -> Analyzer:
+    match spec.provider:
+        case "heuristic" if not spec.argument:
+            return Heuristic()
+        case "control":
+            return control(spec.argument)
+        case "command":
+            program = CommandSystem(spec.argument, environ, timeout_s=timeout_s)
+            program.check()
+            return program
+        case "http" | "https":
+            login = environ.get("RCA_HTTP_AUTHORIZATION", "")
+            return HttpSystem(spec.text, environ, authorization=login, timeout_s=timeout_s)
+    analyzer = custom(spec.text)
+    if analyzer is None:
+        guess = difflib.get_close_matches(
+            spec.provider, [known.split(":")[0] for known in BUILT_IN], 1
+        )
+        hint = f"; did you mean {guess[0]!r}?" if guess else ""
+        raise OptionError(
+            f"--rca-provider {spec.shown!r}: unknown provider; known: {', '.join(BUILT_IN)}, "
+            f"and what a conftest's pytest_rca_analyzer hook returns{hint}"
+        )
+    return analyzer
+
+
+def _positive(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise OptionError(f"--rca-column {name!r}: parallel={text} is not a whole number from 1 on")
+    return int(text)

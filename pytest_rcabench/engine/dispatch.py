@@ -1,0 +1,139 @@
+"""Who is asked when: planned cells in their order, a bounded number in flight, in one process.
+
+This is the one place that knows about concurrency. Whoever needs an answer waits for its key; a key
+is asked once however many wait for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import Unmeasured
+from pytest_rcabench.engine.protocols import analyze
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pytest_rcabench.domain.analysis import Analysis
+    from pytest_rcabench.domain.run import RunKey
+    from pytest_rcabench.engine.columns import Column
+    from pytest_rcabench.engine.schedule import Planned
+    from pytest_rcabench.engine.shelf import Shelf
+
+# How long a stopped run waits for what is in flight, in seconds, so that a paid answer is kept
+# where it is near.
+GRACE_S = 5.0
+
+
+class Dispatch:
+    """Asks *columns* for planned cells, at most *concurrency* at once.
+
+    *on_start* is called with a key before its system is asked, *on_answer* with the key and the
+    answer (or why there is none) before anybody who waits gets it; both may raise to stop the run,
+    and are never called at once.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        shelf: Shelf,
+        *,
+        concurrency: int,
+        on_start: Callable[[RunKey], None],
+        on_answer: Callable[[Planned, Analysis | Unmeasured], None],
+    ) -> None:
+        self._columns = columns
+        self._shelf = shelf
+        self._concurrency = concurrency
+        self._on_start = on_start
+        self._on_answer = on_answer
+        self._changed = threading.Condition()
+        self._waiting: list[Planned] = []
+        self._answers: dict[RunKey, Future[Analysis]] = {}
+        self._in_flight: dict[str, int] = dict.fromkeys(columns, 0)
+        self._threads: list[threading.Thread] = []
+        self._stopped = False
+
+    def plan(self, plan: Iterable[Planned]) -> None:
+        """Line up every asked cell of *plan* that is not known yet; nothing is asked before somebody waits."""
+        with self._changed:
+            for planned in plan:
+                if planned.is_asked and planned.key not in self._answers:
+                    self._answers[planned.key] = Future()
+                    self._waiting.append(planned)
+
+    def wait(self, key: RunKey) -> Analysis:
+        """Return the answer for a planned *key*, asking what stands before it in line first.
+
+        Raises: Unmeasured: if there is no answer; whatever the analyser raised, if it broke.
+        """
+        self._start_threads()
+        return self._answers[key].result()
+
+    def stop(self) -> None:
+        """Ask nothing new; give what is in flight a moment to be kept, and leave nobody waiting."""
+        with self._changed:
+            self._stopped = True
+            left, self._waiting = self._waiting, []
+            self._changed.notify_all()
+        for planned in left:
+            self._answers[planned.key].set_exception(
+                Unmeasured("interrupted", "the run was stopped")
+            )
+        for thread in self._threads:
+            thread.join(GRACE_S)
+        for column in self._columns.values():
+            if close := getattr(column.analyzer, "close", None):
+                close()
+
+    def _start_threads(self) -> None:
+        with self._changed:
+            wanted = min(self._concurrency, len(self._waiting)) - len(self._threads)
+            new = [threading.Thread(target=self._work, daemon=True) for _ in range(wanted)]
+            self._threads += new
+        for thread in new:
+            thread.start()
+
+    def _work(self) -> None:
+        while planned := self._next():
+            answer = self._answers[planned.key]
+            try:
+                self._ask(planned, answer)
+            except BaseException as error:  # noqa: BLE001 - whoever waits gets it; a thread has nobody to tell
+                answer.set_exception(error)
+            finally:
+                with self._changed:
+                    self._in_flight[planned.key.column] -= 1
+                    self._changed.notify_all()
+
+    def _next(self) -> Planned | None:
+        """Return the first cell in line whose column has room, waiting for room; None when the line is empty."""
+        with self._changed:
+            while self._waiting:
+                for place, planned in enumerate(self._waiting):
+                    name = planned.key.column
+                    parallel = self._columns[name].parallel
+                    if parallel is None or self._in_flight[name] < parallel:
+                        self._in_flight[name] += 1
+                        return self._waiting.pop(place)
+                self._changed.wait()
+            return None
+
+    def _ask(self, planned: Planned, answer: Future[Analysis]) -> None:
+        with self._changed:
+            self._on_start(planned.key)
+        try:
+            analysis = analyze(
+                self._columns[planned.key.column].analyzer,
+                self._shelf.take(planned.path),
+                planned.key.round,
+            )
+        except Unmeasured as reason:
+            with self._changed:
+                self._on_answer(planned, reason)
+            raise
+        with self._changed:
+            self._on_answer(planned, analysis)
+        answer.set_result(analysis)

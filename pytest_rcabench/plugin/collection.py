@@ -1,0 +1,151 @@
+"""The node tree: incident file -> column -> round."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rcabench.domain.errors import IncidentError
+from pytest_rcabench.engine.schedule import rounds_of
+from pytest_rcabench.files.incident_names import looks_like_incident
+from pytest_rcabench.plugin.run import Case
+from pytest_rcabench.plugin.state import CASE, CELL, RUN
+from pytest_rcabench.reports.failure import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.domain.scoring import Verdict
+    from pytest_rcabench.engine.columns import Column
+
+
+class FailedChecks(AssertionError):
+    """An answer is worth less than ``--rca-fail-on`` demands; the item says why, without a traceback."""
+
+
+def check_incident(request: pytest.FixtureRequest, rca_verdict: Verdict) -> None:
+    """Fail where the verdict is one that ``--rca-fail-on`` names: the body of every incident item."""
+    if rca_verdict.mark in request.config.stash[RUN].settings.failing:
+        raise FailedChecks(rca_verdict.mark)
+
+
+class IncidentItem(pytest.Function):
+    """One round of one column on one incident."""
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Point at the truth in the YAML file, so that editors and annotations land there."""
+        column = self.parent
+        assert isinstance(column, IncidentColumn)  # noqa: S101 - for the type checker
+        return self.path, column.line - 1, f"{column.incident_id}::{column.name}::{self.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]  # pytest takes a text and prints it as it is
+        """Return the failed checks in words."""
+        if isinstance(excinfo.value, FailedChecks):
+            return explain(self.stash[CELL], verbosity=self.config.get_verbosity())
+        return super().repr_failure(excinfo)  # type: ignore[return-value]  # pytest's own representation
+
+
+class IncidentColumn(pytest.Collector):
+    """One column of one incident. The incident itself is not kept: its evidence would stay with it."""
+
+    def __init__(self, *, incident: Incident, column: Column, **kwargs: Any) -> None:  # noqa: ANN401 - pytest's
+        super().__init__(column.name, **kwargs)
+        self.incident_id = incident.id
+        self.line = incident.place.line
+        self.column = column
+        self.marked = {
+            "incident": incident.id,
+            "kind": incident.kind,
+            "set": incident.set,
+            "difficulty": incident.difficulty,
+            "twin": bool(incident.twin_of),
+            "provider": column.provider,
+            "model": column.model,
+        }
+
+    def collect(self) -> Iterator[IncidentItem]:
+        """Yield one item a round."""
+        rounds = self.config.stash[RUN].settings.rounds
+        for key in rounds_of(self.incident_id, self.column.name, rounds):
+            item: IncidentItem = IncidentItem.from_parent(
+                self, name=f"r{key.round}", callobj=check_incident
+            )
+            item.add_marker(pytest.mark.rca(**self.marked, round=key.round))
+            item.stash[CASE] = Case(key, self.path, self.column)
+            yield item
+
+
+class IncidentFile(pytest.Module):
+    """An incident file.
+
+    A Module without a Python object, so that a user's autouse fixtures find what they need.
+    """
+
+    obj = None  # type: ignore[assignment]  # as pytest's own collector of text files has it
+
+    def collect(self) -> Iterator[IncidentColumn]:  # type: ignore[override]  # collectors below, not functions
+        """Yield one collector a column. Raises: CollectError: with every problem of the file."""
+        run = self.config.stash[RUN]
+        refuse_repeats(self.config)
+        try:
+            incident = run.shelf.take(self.path)
+        except IncidentError as error:
+            raise self.CollectError(str(error)) from None
+        if run.settings.set not in {"all", incident.set}:
+            run.shelf.put_away(self.path)
+            return
+        for column in run.settings.columns:
+            yield IncidentColumn.from_parent(self, incident=incident, column=column)
+
+
+def refuse_repeats(config: pytest.Config) -> None:
+    """Raise where another plugin would ask again until the answer is right: that is no measurement."""
+    option = config.option
+    for flag, given in (
+        ("--reruns", getattr(option, "reruns", None)),
+        ("--count", (getattr(option, "count", None) or 1) > 1),
+        ("--force-flaky", getattr(option, "force_flaky", False)),
+    ):
+        if given:
+            raise pytest.Collector.CollectError(
+                f"{flag} does not go with incidents: asking again until it passes is no measurement; "
+                "use --rca-repeat=N, which shows every round"
+            )
+    if getattr(config, "workerinput", {}).get("rca_dist") == "each":
+        raise pytest.Collector.CollectError(
+            "--dist=each does not go with incidents: every worker would ask for every answer; use --dist=load"
+        )
+
+
+def bridged_cases(config: pytest.Config) -> list[Case]:
+    """Return every cell of the incidents below ``testpaths`` (or the root), for tests that ask for ``rca_case``."""
+    run = config.stash[RUN]
+    roots = [config.rootpath / path for path in config.getini("testpaths")] or [config.rootpath]
+    cases = []
+    for path in sorted({path for root in roots for path in _incident_files(config, root)}):
+        try:
+            incident = run.shelf.take(path)
+        except IncidentError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
+        if run.settings.set in {"all", incident.set}:
+            for column in run.settings.columns:
+                cases += [
+                    Case(key, path, column)
+                    for key in rounds_of(incident.id, column.name, run.settings.rounds)
+                ]
+    return cases
+
+
+def _incident_files(config: pytest.Config, root: Path) -> Iterator[Path]:
+    patterns, pruned = config.getini("rca_files"), config.getini("norecursedirs")
+    for folder, names, files in os.walk(root):
+        names[:] = [n for n in names if not any(fnmatch.fnmatch(n, pattern) for pattern in pruned)]
+        for name in files:
+            path = root.__class__(folder, name)
+            if any(fnmatch.fnmatch(name, p) for p in patterns) and looks_like_incident(path):
+                yield path

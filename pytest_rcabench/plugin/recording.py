@@ -1,0 +1,308 @@
+"""From items to outcomes, letters, records and reports: the hooks of a run that has incidents."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
+from pytest_rcabench.domain.run import cell_from_json, cell_to_json
+from pytest_rcabench.engine.broker import Broker
+from pytest_rcabench.engine.dispatch import Dispatch
+from pytest_rcabench.engine.schedule import Planned
+from pytest_rcabench.plugin.ledger import Ledger
+from pytest_rcabench.plugin.run import connect
+from pytest_rcabench.plugin.state import CASE, CELL
+from pytest_rcabench.reports.markdown import render_markdown
+from pytest_rcabench.reports.terminal import render_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+    from pathlib import Path
+
+    from pytest_rcabench.domain.analysis import Analysis
+    from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.plugin.run import Run
+
+# More missing answers than this, as a share of the planned cells, and the run says nothing about
+# anybody.
+MOST_UNMEASURED = 0.1
+
+_STATUS = {
+    "pass": ("passed", ".", "PASSED"),
+    "half": ("half", "½", ("HALF", {"yellow": True})),
+    "unmeasured": ("unmeasured", "⚠", ("UNMEASURED", {"yellow": True})),
+}
+_WRONG = {
+    "failed": ("failed", "F", ("WRONG", {"red": True})),
+    "passed": ("wrong", "F", ("WRONG", {"red": True})),
+}
+
+
+class Recorder:
+    """One per process. In a worker of pytest-xdist it hands in; the controller keeps the book."""
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
+        self._run = run
+        self._outstanding: Counter[Path] = Counter()
+        self._broker: Broker | None = None
+        self._results: Results | None = None
+        self._broken = ""
+        self._unseen: set[str] = set()
+        self._worker = getattr(config, "workerinput", None)
+        self._ledger = None if self._worker else Ledger(config, run)
+        self._dispatch = None if self._worker else self._new_dispatch()
+        if self._dispatch:
+            run.ask = self._dispatch.wait
+
+    def open_to(self, node: Any) -> None:  # noqa: ANN401 - a WorkerController of pytest-xdist, which may be absent
+        """Let a worker ask this controller for answers."""
+        if self._broker is None:
+            self._broker = Broker(self._begin, self._wait)
+        node.workerinput["rca_broker"] = self._broker.address
+        node.workerinput["rca_dist"] = node.config.option.dist
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, items: list[pytest.Item]
+    ) -> None:
+        """Run nothing where an incident is broken:
+
+        under xdist the good ones would be asked and paid for.
+        """
+        if session.testsfailed and not session.config.option.continue_on_collection_errors:
+            items.clear()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Plan what was selected, and hand the plan to whoever keeps the book."""
+        option = session.config.option
+        plan = [_planned(item) for item in session.items if _will_run(item)]
+        self._outstanding.update(planned.path for planned in plan)
+        if not plan or option.collectonly or option.setuponly or option.setupplan:
+            return
+        if self._worker:
+            connect(self._run, self._worker["rca_broker"]).hand_in(plan)
+        elif self._broker is None:
+            self._begin(plan)
+            if self._broken:
+                raise pytest.UsageError(self._broken)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put the cell on the report that decides about it, as plain JSON that crosses any wire."""
+        report = yield
+        cell = item.stash.get(CELL, None)
+        if cell is not None and (
+            call.when == "call" or (call.when == "setup" and not report.passed)
+        ):
+            # Enums, paths or lone surrogates would lose every result of the run under pytest-xdist.
+            plain = json.dumps(cell_to_json(cell), allow_nan=False)
+            report.rca = json.loads(plain.encode("utf-8", "replace"))  # type: ignore[attr-defined]  # extra attributes travel with a report
+            if report.skipped:
+                path, line, _ = item.reportinfo()
+                report.longrepr = (str(path), (line or 0) + 1, self._run.why_unmeasured(cell))
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        """Let go of an incident that no item needs any more."""
+        case = _case(item)
+        if case is not None:
+            self._outstanding[case.path] -= 1
+            if self._outstanding[case.path] <= 0:
+                self._run.put_away(case.path, case.key.incident)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the cell before anybody is shown the report."""
+        if self._ledger is None:
+            return
+        self._unseen.discard(report.nodeid)
+        if report.when == "???":  # how pytest-xdist reports an item whose worker died
+            self._ledger.lose(report.nodeid, "the worker that ran it died")
+        elif rca := getattr(report, "rca", None):
+            self._ledger.add(cell_from_json(rca))
+            # The terminal keeps every report to the end; the ledger has the rest.
+            report.rca = {"verdict": rca["verdict"]}  # type: ignore[attr-defined]  # an extra attribute
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
+        """Show the verdict, whatever --rca-fail-on makes of it."""
+        rca = getattr(report, "rca", None)
+        if rca is None:
+            return None
+        verdict = rca["verdict"]
+        category, letter, word = _STATUS.get(verdict) or _WRONG[report.outcome]
+        if verdict == "pass" and report.failed:
+            return None  # a user's own test that is stricter than the scorer
+        return category, letter if _is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
+        """Say what will be asked, before it is."""
+        cases = [case for item in items if (case := _case(item)) is not None and _will_run(item)]
+        if not cases:
+            return []
+        incidents = len({case.key.incident for case in cases})
+        counts = Counter(case.column.name for case in cases)
+        columns = ", ".join(
+            f"{column.name} {counts[column.name]} {'free' if column.analyzer.is_free else 'asked'}"
+            for column in self._run.settings.columns
+            if column.name in counts
+        )
+        return [f"rca plan: {incidents} incidents, {len(cases)} analyses ({columns})"]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+        """End the run; say why on the last line where a green run measured too little to be green."""
+        if self._dispatch:
+            self._dispatch.stop()
+        if self._broker:
+            self._broker.close()
+        if self._ledger and not self._broken:
+            try:
+                self._results = self._ledger.finish()
+                self._write_reports()
+            except RcabenchError as error:
+                self._broken = str(error)
+        yield
+        if (
+            self._ledger
+            and session.exitstatus == pytest.ExitCode.OK
+            and (reason := self._too_little())
+        ):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self._say(f"rca: {reason}", red=True)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print failed halves, which pytest's own section leaves out, and the grid."""
+        config = self._config
+        if self._results is None or not self._results.cells or config.option.no_summary:
+            return
+        halves = [r for r in terminalreporter.stats.get("half", ()) if r.failed]
+        if halves and config.option.tbstyle != "no":
+            terminalreporter.section("HALF RIGHT", yellow=True)
+            for report in halves:
+                terminalreporter.write_sep("_", report.nodeid, yellow=True)
+                report.toterminal(terminalreporter._tw)  # noqa: SLF001 - how every reporter prints a report
+        terminalreporter.section("root-cause analysis")
+        for text, markup in render_terminal(
+            self._results,
+            width=terminalreporter._tw.fullwidth,  # noqa: SLF001 - the width that pytest itself uses
+            unicode=_is_unicode(),
+            verbosity=config.get_verbosity(),
+        ):
+            terminalreporter.write_line(text, **markup)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_json_runtest_metadata(self, item: pytest.Item) -> dict[str, object]:
+        """Give pytest-json-report the properties of an item that has a cell."""
+        return {"rca": dict(item.user_properties)} if item.stash.get(CELL, None) else {}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
+        """Make pytest-json-report say what the exit status means; the verdict stands in the metadata."""
+        for test in json_report.get("tests", ()):
+            if "rca" in test.get("metadata", {}):
+                stages = [test[when] for when in ("setup", "call", "teardown") if when in test]
+                test["outcome"] = _outcome(stages)
+        counts = Counter(test["outcome"] for test in json_report.get("tests", ()))
+        summary = json_report.get("summary", {})
+        for word in ("half", "wrong", "unmeasured"):
+            summary.pop(word, None)
+        summary.update(counts)
+
+    def _new_dispatch(self) -> Dispatch:
+        assert self._ledger is not None  # noqa: S101 - the controller has one
+        return Dispatch(
+            {column.name: column for column in self._run.settings.columns},
+            self._run.shelf,
+            concurrency=self._run.settings.concurrency,
+            on_start=self._ledger.started,
+            on_answer=self._keep,
+        )
+
+    def _keep(self, planned: Planned, answer: Analysis | Unmeasured) -> None:
+        assert self._ledger is not None  # noqa: S101 - the controller has one
+        incident = self._run.shelf.take(planned.path)
+        self._ledger.add(self._run.judge(planned.key, incident, answer).cell)
+
+    def _begin(self, plan: Iterable[Planned]) -> None:
+        assert self._ledger is not None  # noqa: S101 - the controller has one
+        assert self._dispatch is not None  # noqa: S101 - the same
+        plan = tuple(plan)
+        try:
+            self._ledger.begin(plan)
+        except RcabenchError as error:
+            self._broken = str(error)
+            return
+        self._unseen.update(planned.node_id for planned in plan)
+        self._dispatch.plan(plan)
+
+    def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
+        assert self._dispatch is not None  # noqa: S101 - the controller has one
+        if self._broken:
+            raise Unmeasured("set-up", self._broken)
+        return self._dispatch.wait(key)
+
+    def _write_reports(self) -> None:
+        if self._results and self._run.settings.markdown:
+            self._run.settings.markdown.parent.mkdir(parents=True, exist_ok=True)
+            self._run.settings.markdown.write_text(render_markdown(self._results), encoding="utf-8")
+
+    def _too_little(self) -> str:
+        """Return why a run that pytest calls green is not, or nothing."""
+        assert self._ledger is not None  # noqa: S101 - the controller has one
+        if self._broken:
+            return self._broken
+        planned = len(self._ledger.plan)
+        if not planned:
+            return ""
+        if self._unseen:
+            return f"{len(self._unseen)} of {planned} planned items came back without a report"
+        unmeasured = planned - sum(cell.is_measured for cell in self._ledger.cells)
+        if unmeasured == planned:
+            return "nothing was measured"
+        if unmeasured > planned * MOST_UNMEASURED:
+            return f"{unmeasured} of {planned} planned cells are unmeasured, more than one in ten"
+        return ""
+
+    def _say(self, text: str, **markup: bool) -> None:
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter:
+            reporter.write_line(text, **markup)
+
+
+def _case(item: pytest.Item) -> Any:  # noqa: ANN401 - a Case, or None
+    parametrized = getattr(item, "callspec", None)
+    return item.stash.get(CASE, None) or (parametrized and parametrized.params.get("rca_case"))
+
+
+def _will_run(item: pytest.Item) -> bool:
+    return (
+        _case(item) is not None
+        and "rca_analysis" in getattr(item, "fixturenames", ())
+        and item.get_closest_marker("skip") is None
+    )
+
+
+def _planned(item: pytest.Item) -> Planned:
+    case = _case(item)
+    return Planned(case.key, case.path, item.nodeid, is_asked=not case.column.analyzer.is_free)
+
+
+def _outcome(stages: list[dict[str, Any]]) -> str:
+    outcomes = [stage["outcome"] for stage in stages]
+    if outcomes[:1] == ["failed"] or outcomes[2:] == ["failed"]:
+        return "error"
+    return next((outcome for outcome in outcomes if outcome != "passed"), "passed")
+
+
+def _is_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

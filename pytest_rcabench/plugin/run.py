@@ -1,0 +1,117 @@
+"""One run as a process sees it: where answers come from, and the cells that they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import Unmeasured
+from pytest_rcabench.domain.run import Cell, RunKey, measured_cell, unmeasured_cell
+from pytest_rcabench.domain.scoring import Verdict, score
+from pytest_rcabench.engine.broker import BrokerClient
+from pytest_rcabench.engine.protocols import analyze
+from pytest_rcabench.engine.shelf import Shelf
+from pytest_rcabench.files.incident_yaml import read_incident
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
+
+    from pytest_rcabench.domain.analysis import Analysis
+    from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.engine.columns import Column
+    from pytest_rcabench.plugin.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One cell as a test sees it; the incident is read when a fixture asks for it."""
+
+    key: RunKey
+    path: Path
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of one cell; no *analysis* and no *verdict* where it is unmeasured."""
+
+    cell: Cell
+    analysis: Analysis | None = None
+    verdict: Verdict | None = None
+
+
+class Run:
+    """The answers of one process: asked here, or waited for where somebody else asks.
+
+    *ask* gives the answer of an asked column; the controller's dispatch or, in a worker, the
+    connection to it.
+    """
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self.settings = settings
+        self.shelf = Shelf(lambda path: read_incident(path, root=config.rootpath))
+        self.ask: Callable[[RunKey], Analysis] | None = None
+        self._found: dict[RunKey, Found] = {}
+
+    def find(self, case: Case) -> Found:
+        """Return what comes of *case*; its column is asked at the first call alone."""
+        if case.key not in self._found:
+            incident = self.shelf.take(case.path)
+            self._found[case.key] = self.judge(case.key, incident, self._ask(case, incident))
+        return self._found[case.key]
+
+    def judge(self, key: RunKey, incident: Incident, answer: Analysis | Unmeasured) -> Found:
+        """Return what *answer* makes of the cell *key*."""
+        if isinstance(answer, Unmeasured):
+            return Found(unmeasured_cell(key, answer.reason, answer.detail))
+        verdict = score(answer, incident)
+        return Found(measured_cell(key, answer, verdict), answer, verdict)
+
+    def put_away(self, path: Path, incident_id: str) -> None:
+        """Let go of an incident that no outstanding item needs, and of the answers to it."""
+        self.shelf.put_away(path)
+        for key in [key for key in self._found if key.incident == incident_id]:
+            del self._found[key]
+
+    def properties(self, case: Case, cell: Cell) -> list[tuple[str, object]]:
+        """Return what reports carry of a cell, as scalars: JUnit prints them as they are."""
+        column = case.column
+        return [
+            ("rca_incident", case.key.incident),
+            ("rca_provider", column.provider),
+            ("rca_model", column.model),
+            ("rca_column", column.name),
+            ("rca_round", case.key.round),
+            ("rca_verdict", cell.verdict),
+            *((f"rca_check_{check['name']}", _word(check["passed"])) for check in cell.checks),
+        ]
+
+    def why_unmeasured(self, cell: Cell) -> str:
+        """Return one line that says why there is no answer."""
+        error = cell.error or {}
+        detail = f": {error['detail']}" if error.get("detail") else ""
+        return f"unmeasured: {error.get('reason')}{detail}"
+
+    def _ask(self, case: Case, incident: Incident) -> Analysis | Unmeasured:
+        try:
+            if case.column.analyzer.is_free or self.ask is None:
+                return analyze(case.column.analyzer, incident, case.key.round)
+            return self.ask(case.key)
+        except Unmeasured as reason:
+            return reason
+        except Exception as error:  # noqa: BLE001 - somebody's analyser broke: no answer, and no traceback of ours
+            return Unmeasured("analyser error", f"{type(error).__name__}: {error}")
+
+
+def connect(run: Run, address: list[str]) -> BrokerClient:
+    """Make *run*, in a worker, wait for the controller's answers."""
+    client = BrokerClient(address)
+    run.ask = client.wait
+    return client
+
+
+def _word(passed: object) -> str:
+    return "not judged" if passed is None else "passed" if passed else "failed"
