@@ -1,4 +1,4 @@
-"""Writes imported incidents, and reads each file back before anybody is told that it worked."""
+"""Writes imported incidents: all of them or none, and none that cannot be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.files.incident_writer import render_incident
-from pytest_rcabench.files.incident_yaml import read_incident
+from pytest_rcabench.files.incident_yaml import read_incident_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,15 +19,17 @@ _SCHEMA = "incident.json"
 def write_incidents(
     documents: Mapping[Path, Mapping[str, object]], out: Path, *, overwrite: bool
 ) -> None:
-    """Write each document to its path below *out*, and read it back.
+    """Write each document to its path below *out*, once all of them can be read.
 
-    Raises: RcabenchError: before anything is written, if *out* is no folder for them; afterwards,
-    if a file that was written cannot be read.
+    Raises: RcabenchError: before anything is written, if a document makes no incident or *out* is
+    no folder for them; afterwards, if a file is not what was written.
     """
     texts = {
         path: render_incident(document, schema_path=_SCHEMA).encode()
         for path, document in documents.items()
     }
+    for path, text in texts.items():
+        read_incident_text(text, path.as_posix())
     try:
         out.mkdir(parents=True, exist_ok=True)
         _refuse_strangers(out, texts)
@@ -35,12 +37,11 @@ def write_incidents(
             _refuse_changes(texts)
         for path, text in texts.items():
             path.write_bytes(text)
+        _refuse_changes(texts)
     except OSError as error:
         raise RcabenchError(
             f"{error.filename}: cannot be written ({error.strerror}); give another folder"
         ) from error
-    for path in texts:
-        read_incident(path)
 
 
 def _refuse_strangers(out: Path, texts: Mapping[Path, bytes]) -> None:

@@ -427,6 +427,7 @@ def test_the_report_says_what_was_kept_and_altered(tmp_path: Path) -> None:
         ("alert", '{"message": "Not Found"}', "alert.json: no 'fired_at', only message"),
         ("traces", '[{"trace_id": "a"', "traces.json: cannot be parsed"),
         ("traces", "[" * 100_000, "traces.json: cannot be parsed"),
+        ("traces", "[NaN]", "NaN is no JSON"),
         ("traces", "[null]", "traces.json[0]: expected an object, found null"),
         ("logs", '{"timestamp": "2026', "logs.ndjson:1: cannot be parsed"),
         ("logs", "", "logs.ndjson: holds no record"),
@@ -493,6 +494,20 @@ def test_times_that_make_no_series_are_refused(tmp_path: Path, second: str, mess
         import_rootcausebench(tmp_path, tmp_path / "out")
 
 
+def test_nothing_is_written_unless_every_file_can_be_read(tmp_path: Path) -> None:
+    """Half a surrogate pair is good JSON and no text: the second incident stops the first too."""
+    _write(tmp_path / "a")
+    truth = _edited("tests/ground_truth.json", scenario="second")
+    _write(
+        tmp_path / "b", ground_truth=truth, alert=_edited(f"{DATA}/alert.json", summary="\ud800")
+    )
+
+    with pytest.raises(RcabenchError, match=r"second\.yaml:\d+:\d+: "):
+        import_rootcausebench(tmp_path, tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("source", ["missing", "."])
 def test_a_folder_without_the_data_set_is_refused(tmp_path: Path, source: str) -> None:
     """A folder that is not there, or holds other things, says what was expected."""
@@ -500,11 +515,12 @@ def test_a_folder_without_the_data_set_is_refused(tmp_path: Path, source: str) -
         import_rootcausebench(tmp_path / source, tmp_path / "out")
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [f"{DATA}/alert.json", "tests/ground_truth.json"])
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     """A folder of another benchmark has a task.toml too, but not the rest."""
-    (_write(tmp_path / "cart") / DATA / "alert.json").unlink()
+    (_write(tmp_path / "cart") / name).unlink()
 
-    with pytest.raises(RcabenchError, match=r"alert\.json: cannot be read"):
+    with pytest.raises(RcabenchError, match=rf"{Path(name).name}: cannot be read"):
         import_rootcausebench(tmp_path, tmp_path / "out")
 
 
