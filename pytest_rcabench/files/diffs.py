@@ -11,7 +11,7 @@ _NOTHING = "/dev/null"
 
 
 def touched_files(diff: str) -> tuple[str, ...]:
-    """Return the paths that *diff* touches, in its order, each once: the new name, the old one of a deleted file."""
+    """Return the paths that *diff* touches, each once: new names, and old ones of deleted files."""
     paths: dict[str, None] = {}
     old, header = "", ""
     left = [0, 0]
@@ -45,7 +45,7 @@ def _add(paths: dict[str, None], path: str) -> None:
 
 
 def _path_of_header(line: str) -> str:
-    """Return the path of a file without hunks (binary, mode only), which only its first line names."""
+    """Return the path that ``diff --git`` names, which is all that a binary file has."""
     rest = line.split(" ", 2)[2]
     if line.startswith("diff --git "):
         # Both names are the same here, so the second half is the path, blanks and all.
@@ -54,7 +54,7 @@ def _path_of_header(line: str) -> str:
 
 
 def _path(text: str) -> str:
-    text = text.split("\t")[0].rstrip()
+    text = text.partition("\t")[0].rstrip()
     if text.startswith('"') and text.endswith('"'):
         text = _unquoted(text[1:-1])
     return text[2:] if text[:2] in {"a/", "b/"} else text
@@ -63,7 +63,7 @@ def _path(text: str) -> str:
 def _unquoted(text: str) -> str:
     def byte(found: re.Match[str]) -> str:
         code = found[1]
-        return chr(int(code, 8) & 0xFF) if len(code) == 3 else _LETTERS.get(code, code)
+        return chr(int(code, 8) & 0xFF) if code.isdecimal() else _LETTERS.get(code, code)
 
     # git escapes bytes, and other characters stand as they are when core.quotePath is off.
     raw = _ESCAPE.sub(byte, text.encode("utf-8").decode("latin-1"))

@@ -1,35 +1,41 @@
-"""Nodes of an incident file -> plain values, checked against ``schema/incident.json``, which is the one source.
+"""Nodes of an incident file -> plain values, as ``schema/incident.json`` wants them.
 
-Editors read the same schema, so what an editor accepts and what we accept cannot part. The reader of the schema
-knows the few keywords that ours uses. It is no general validator, and for three reasons: it takes text as it was
-written where the schema wants text, it names line and column, and one mistake never hides another.
+Editors read the same schema, so what they accept and what we accept cannot part. A general
+validator would not do: here text stays as written where text is wanted, every problem has its line
+and column, and what is wrong in one place hides nothing that is wrong in another. Only the keywords
+that the schema uses are known.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import re
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_rcabench.domain.errors import Problem
-from pytest_rcabench.files.times import read_offset, read_time
-from pytest_rcabench.files.yaml_nodes import Mapping, Node, Refused, Scalar, Sequence
+from pytest_rcabench.files.scalars import did_you_mean, read_scalar, shown
+from pytest_rcabench.files.yaml_nodes import (
+    CONTROL_CHARACTERS,
+    Mapping,
+    Node,
+    Refused,
+    Scalar,
+    Sequence,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 Schema: TypeAlias = dict[str, Any]
+Values: TypeAlias = dict[str, Any]
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
 
-_SHOWN_CHARACTERS = 60
 _SHOWN_ITEMS = 3
-# Source: RFC 8259, section 6.
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_SHOWN_TEXT = 400
+_MAX_PROBLEMS = 100
+_TEXT_REMEDY = "quote a text that holds ': ' or starts with - [ { and write lines in a block (|)"
 
 
 class _Broken:
@@ -46,6 +52,10 @@ def incident_json_schema() -> Schema:
     return schema
 
 
+class TooManyProblems(Exception):  # noqa: N818 - ends the reading of a hopeless file
+    """So much is wrong that the rest would help nobody."""
+
+
 @dataclass(slots=True)
 class Document:
     """The nodes of one file and what is wrong with them."""
@@ -55,15 +65,26 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
 
     def report(self, line: int, column: int, where: str, what: str) -> None:
-        """Take down one problem."""
-        self.problems.append(Problem(self.path, line, column, where, what))
+        """Take down one problem, in characters that a terminal can show.
+
+        Raises:
+            TooManyProblems: after the hundredth.
+        """
+        is_last = len(self.problems) + 1 == _MAX_PROBLEMS
+        what = printable(what) + (" (and more is wrong: correct this first)" if is_last else "")
+        self.problems.append(Problem(self.path, line, column, printable(where), what))
+        if is_last:
+            raise TooManyProblems
 
     def report_at(self, path: Path, what: str, *, key: bool = False) -> None:
-        """Take down one problem with the node at *path*, or its nearest parent, or the last step's *key*."""
-        node = self.node(path)
-        if key and isinstance(parent := self.node(path[:-1]), Mapping):
-            node = parent.keys.get(str(path[-1]), node)
+        """Take down one problem with the node at *path*, or with its *key*."""
+        node = self.key(*path) if key else self.node(path)
         self.report(node.line, node.column, spell(path), what)
+
+    def key(self, *path: Step) -> Node:
+        """Return the key at the end of *path*, or the node where there is none."""
+        parent, node = self.node(path[:-1]), self.node(path)
+        return parent.keys.get(str(path[-1]), node) if isinstance(parent, Mapping) else node
 
     def node(self, path: Path) -> Node:
         """Return the node at *path*, or its nearest parent."""
@@ -82,13 +103,19 @@ class Document:
 
 def spell(path: Path) -> str:
     """Return *path* as people write it: ``changes[1].sha``."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(
-        "."
-    )
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
 
 
-def check_document(document: Document, schema: Schema) -> dict[str, Any]:
-    """Return the values of *document* that *schema* allows; whatever else there is becomes a problem."""
+def printable(text: str) -> str:
+    """Return *text* in one line that a terminal can show, cut where nobody reads on."""
+    text = text if len(text) <= _SHOWN_TEXT else text[:_SHOWN_TEXT] + "…"
+    text = text.replace("\n", "\\n").replace("\t", "\\t")
+    return CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def check_document(document: Document, schema: Schema) -> Values:
+    """Return the values of *document* that *schema* allows; all others become problems."""
     values = _Checker(document, schema["$defs"]).check(document.root, schema, ())
     return values if isinstance(values, dict) else {}
 
@@ -106,20 +133,8 @@ class _Checker:
         if "oneOf" in schema and "type" not in schema:
             branch = self._branch(node, schema["oneOf"], path)
             return BROKEN if branch is None else self.check(node, branch, path)
-        kind = schema.get("type", "string")
-        if kind == "object":
-            return self._object(node, schema, path)
-        if kind == "array":
-            return self._array(node, schema, path)
-        if not isinstance(node, Scalar):
-            return self._fail(
-                path,
-                f"is a {_noun(node)}, not a text; quote a text that holds ': ' or starts with - [ {{",
-            )
-        try:
-            return _scalar(node, schema, kind)
-        except ValueError as error:
-            return self._fail(path, str(error))
+        read = {"object": self._object, "array": self._array}.get(str(schema.get("type")))
+        return (read or self._scalar)(node, schema, path)
 
     def _resolved(self, schema: Schema) -> Schema:
         if reference := schema.get("$ref"):
@@ -130,55 +145,61 @@ class _Checker:
         self._document.report_at(path, what)
         return BROKEN
 
-    def _object(self, node: Node, schema: Schema, path: Path) -> Any:  # noqa: ANN401
-        if not isinstance(node, Mapping):
-            return self._fail(
-                path, f"is a {_noun(node)}, not a mapping; it needs {_listed(schema['required'])}"
-            )
+    def _object(self, node: Node, schema: Schema, path: Path) -> Values | _Broken:
         properties = schema["properties"]
-        for key in node.entries.keys() - properties.keys():
-            remedy = _did_you_mean(key, properties) or f"known here: {', '.join(properties)}"
-            self._document.report_at((*path, key), f"is no known key; {remedy}", key=True)
+        if not isinstance(node, Mapping):
+            keys = ", ".join(schema["required"] or properties)
+            return self._fail(path, f"is a {_noun(node)}, not a mapping; it needs the keys {keys}")
         for key in schema["required"]:
             if key not in node.entries:
-                what = self._resolved(properties[key])
-                meaning = properties[key].get("description") or what.get("description", "")
-                self._document.report_at(
-                    (*path, key), f"is missing; {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
-                )
-        values = {
-            key: self.check(inner, properties[key], (*path, key))
-            for key, inner in node.entries.items()
-            if key in properties
-        }
+                meaning = properties[key].get("description") or "write it"
+                meaning = meaning[0].lower() + meaning[1:].removesuffix(".")
+                self._document.report_at((*path, key), f"is missing; {meaning}")
+        values = {}
+        for key, inner in node.entries.items():
+            if key in properties:
+                values[key] = self.check(inner, properties[key], (*path, key))
+            else:
+                remedy = did_you_mean(key, properties) or f"known here: {', '.join(properties)}"
+                self._document.report_at((*path, key), f"is no known key; {remedy}", key=True)
         return {key: value for key, value in values.items() if value is not BROKEN}
 
-    def _array(self, node: Node, schema: Schema, path: Path) -> Any:  # noqa: ANN401
+    def _array(self, node: Node, schema: Schema, path: Path) -> list[Any] | _Broken:
         if not isinstance(node, Sequence):
-            return self._fail(
-                path, f"is a {_noun(node)}, not a list; write [ ] around it or - before it"
-            )
-        if len(node.items) < schema.get("minItems", 0):
-            return self._fail(
-                path, f"has {len(node.items)} entries and needs {schema['minItems']} or more"
-            )
-        reported = len(self._document.problems)
-        values = []
+            what = f"is a {_noun(node)}, not a list; write [ ] around it or - before it"
+            return self._fail(path, what)
+        least = schema.get("minItems", 0)
+        if len(node.items) < least:
+            return self._fail(path, f"has {len(node.items)} entries; write {least} or more")
+        values: list[Any] = []
+        broken = 0
         for index, item in enumerate(node.items):
+            if broken == _SHOWN_ITEMS:
+                self._fail((*path, index), "the rest of this list was not read; correct the above")
+                break
             values.append(self.check(item, schema["items"], (*path, index)))
-            if schema.get("uniqueItems") and values[-1] is not BROKEN and values[-1] in values[:-1]:
-                self._fail((*path, index), f"{values[-1]!r} stands twice; delete one")
-        broken = [value for value in values if value is BROKEN]
-        if len(broken) > _SHOWN_ITEMS and len(self._document.problems) == reported + len(broken):
-            del self._document.problems[reported + _SHOWN_ITEMS :]
-            self._fail(
-                (*path, len(values) - 1),
-                f"{len(broken) - _SHOWN_ITEMS} more such entries are in this list",
-            )
+            broken += values[-1] is BROKEN
+        if schema.get("uniqueItems"):
+            self._refuse_twice(values, path)
         return values
 
+    def _scalar(self, node: Node, schema: Schema, path: Path) -> object:
+        if not isinstance(node, Scalar):
+            return self._fail(path, f"is a {_noun(node)}, not a text; {_TEXT_REMEDY}")
+        try:
+            return read_scalar(node, schema)
+        except ValueError as error:
+            return self._fail(path, str(error))
+
+    def _refuse_twice(self, values: list[Any], path: Path) -> None:
+        seen = set()
+        for index, value in enumerate(values):
+            if value is not BROKEN and value in seen:
+                self._fail((*path, index), f"{value!r} stands twice; delete one")
+            seen.add(value)
+
     def _branch(self, node: Node, branches: Iterable[Schema], path: Path) -> Schema | None:
-        """Return the branch meant: by the key ``type`` where they have one, else by the shape of the node."""
+        """Return the branch that is meant: by the key ``type``, else by the shape of the node."""
         known = {}
         for branch in map(self._resolved, branches):
             if "properties" in branch:
@@ -186,96 +207,16 @@ class _Checker:
             elif (branch["type"] == "array") == isinstance(node, Sequence):
                 return branch
         if not isinstance(node, Mapping):
-            self._fail(path, f"is a {_noun(node)}, not a mapping; it needs a type and a time")
+            self._fail(path, f"is a {_noun(node)}, not a mapping; it needs the keys type and time")
             return None
         kind = node.entries.get("type")
-        if not isinstance(kind, Scalar) or kind.text not in known:
-            shown = f"{kind.text!r} is" if isinstance(kind, Scalar) else "is missing or"
-            hint = _did_you_mean(kind.text, known) if isinstance(kind, Scalar) else ""
-            self._fail(
-                (*path, "type"), f"{shown} none of {', '.join(known)}; {hint or 'choose one'}"
-            )
-            return None
-        return known[kind.text]
-
-
-def _scalar(
-    node: Scalar, schema: Schema, kind: str | list[str]
-) -> str | float | bool | None | object:
-    kinds = [kind] if isinstance(kind, str) else kind
-    text = node.text
-    if node.is_null:
-        if "null" in kinds:
-            return None
-        raise ValueError(
-            'is empty; delete the key, or write "" or "null" in quotes if that is the text'
-        )
-    if "string" in kinds:
-        return _text(text, schema)
-    if "boolean" in kinds:
-        if not node.plain or text not in {"true", "false"}:
-            raise ValueError(f"{_shown(text)} is no switch; write true or false")
-        return text == "true"
-    if not node.plain or not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text)):
-        gap = "; null is a gap" if "null" in kinds else ""
-        raise ValueError(
-            f"{_shown(text)} is no number; write it as JSON does, unquoted, finite, such as 0.25{gap}"
-        )
-    if not (schema.get("minimum", value) <= value <= schema.get("maximum", value)):
-        raise ValueError(
-            f"{text} is out of range; allowed is {schema.get('minimum', 0)} to {schema['maximum']}"
-        )
-    if value <= schema.get("exclusiveMinimum", -math.inf):
-        raise ValueError(
-            f"{text} is out of range; it must be more than {schema['exclusiveMinimum']}"
-        )
-    return value
-
-
-def _text(text: str, schema: Schema) -> object:
-    if "\x00" in text or re.search("[\ud800-\udfff]", text):
-        raise ValueError("holds a NUL or half a surrogate pair, which no log can show; delete it")
-    if "const" in schema and text != schema["const"]:
-        raise ValueError(f"{_shown(text)} is not read here; this version reads {schema['const']}")
-    if "enum" in schema and text not in schema["enum"]:
-        remedy = _did_you_mean(text, schema["enum"]) or "choose one"
-        raise ValueError(f"{_shown(text)} is none of {', '.join(schema['enum'])}; {remedy}")
-    if "pattern" in schema and not re.fullmatch(schema["pattern"], text):
-        raise ValueError(f"{_shown(text)} {schema['patternErrorMessage']}")
-    read = _FORMATS.get(schema.get("format", ""))
-    return read(text) if read else text
-
-
-def _regex(text: str) -> str:
-    try:
-        re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(
-            f"{_shown(text)} is no regular expression: {error}; escape what is meant as text"
-        ) from None
-    return text
-
-
-_FORMATS: dict[str, Callable[[str], object]] = {
-    "date-time": read_time,
-    "utc-offset": read_offset,
-    "regex": _regex,
-}
-
-
-def _did_you_mean(text: str, known: Iterable[str]) -> str:
-    folded = text.casefold().replace("-", "_").replace(" ", "_")
-    close = get_close_matches(folded, known, n=1) or get_close_matches(text, known, n=1)
-    return f"did you mean {close[0]}?" if close else ""
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…")
+        if isinstance(kind, Scalar) and kind.text in known:
+            return known[kind.text]
+        text = kind.text if isinstance(kind, Scalar) else ""
+        remedy = did_you_mean(text, known) or f"write one of {', '.join(known)}"
+        self._fail((*path, "type"), f"{shown(text)} is no type of change; {remedy}")
+        return None
 
 
 def _noun(node: Node) -> str:
     return {Scalar: "text", Sequence: "list"}.get(type(node), "mapping")
-
-
-def _listed(words: list[str]) -> str:
-    return ", ".join(words) or "its keys"

@@ -1,6 +1,7 @@
 """Whether a file is an incident at all, told from its first KiB.
 
-This is asked of every YAML file that pytest meets, so it reads no more than that and parses nothing.
+This is asked of every YAML file that pytest meets, so it reads no more than that, parses nothing
+and imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCHEMA = "rcabench/1"
 _FIRST_BYTES = 1024
 # Only a key of the top level counts: a quoted incident in somebody's block scalar is indented.
 _SCHEMA_KEY = re.compile(r"""(?mi)^\{?\s?["']?schema["']?\s*:[ \t]*["']?([^"'\s#,}]*)""")
-# Another version, a missing one or a slip of the pen; our other formats (rcabench-results/1) are no incidents.
+# Another version, none, or a slip of the pen. Our other formats (rcabench-results/1) do not match.
 _OUR_NAME = re.compile(r"(?i)rca[-_]?bench[/:@-]?v?[\d.]*")
 
 

@@ -1,22 +1,20 @@
 """What must hold between the values of an incident file, beyond what its schema can say.
 
-Each rule looks at the values that could be read and keeps silent about those that could not, so that one
+Each rule looks at the values that could be read and keeps silent about the others, so that one
 mistake is told once and hides no other.
 """
 
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from pytest_rcabench.files.incident_document import Document, Path
-
-Values: TypeAlias = dict[str, Any]
+    from pytest_rcabench.files.incident_document import Document, Path, Values
 
 
 def check_rules(document: Document, values: Values) -> None:
@@ -26,160 +24,138 @@ def check_rules(document: Document, values: Values) -> None:
 
 
 def entries(values: Values, key: str) -> Iterator[tuple[int, Values]]:
-    """Yield the entries of a list that could be read, at least in part, with their places."""
+    """Yield the entries of a list that could be read, at least in part, with their indices."""
     for index, entry in enumerate(values.get(key, ())):
         if isinstance(entry, dict):
             yield index, entry
 
 
-def culprits(expected: Values) -> tuple[str, ...]:
-    """Return the shas at fault, however many the file names."""
-    commit = expected.get("commit", "none")
-    if isinstance(commit, str):
-        return () if commit == "none" else (commit,)
-    return tuple(sha for sha in commit if isinstance(sha, str))
+def is_written(document: Document, *path: str | int) -> bool:
+    """Return whether the file has the key at *path*, readable or not."""
+    return document.node(path) is not document.node(path[:-1])
 
 
 def _id_is_the_file_name(document: Document, values: Values) -> None:
     stem = PurePath(document.path).stem
     if values.get("id", stem) != stem:
-        document.report_at(
-            ("id",), f"{values['id']!r} is not the file's name; write {stem} or rename the file"
-        )
+        what = f"{values['id']!r} is not the name of the file; write {stem} or rename the file"
+        document.report_at(("id",), what)
     if "twin_of" in values and values["twin_of"] == values.get("id"):
-        document.report_at(("twin_of",), "an incident is no twin of itself; name the other one")
+        document.report_at(("twin_of",), "is this incident itself; name its twin")
 
 
 def _window_has_a_length(document: Document, values: Values) -> None:
     window = values.get("window", {})
-    if "start" in window and "end" in window and window["start"] >= window["end"]:
-        document.report_at(("window", "end"), "is not after the start; write the later time here")
+    if {"start", "end"} <= window.keys() and window["start"] >= window["end"]:
+        document.report_at(("window", "end"), "is not after the start; write a later time")
 
 
 def _healthy_means_no_truth(document: Document, values: Values) -> None:
-    if "kind" not in values:
-        return
-    if values["kind"] == "healthy" and "expected" in values:
-        document.report_at(
-            ("expected",), "a healthy window has none; delete it or change the kind", key=True
-        )
-    elif (
-        values["kind"] != "healthy"
-        and "expected" not in values
-        and not _is_written(document, "expected")
-    ):
-        document.report_at(
-            ("expected",),
-            f"is missing; kind {values['kind']} needs a truth, or write kind: healthy",
-        )
-
-
-def _is_written(document: Document, *path: str) -> bool:
-    return document.node(path) is not document.node(path[:-1])
+    kind, has_truth = values.get("kind"), is_written(document, "expected")
+    if kind == "healthy" and has_truth:
+        what = "a healthy window has no truth; delete this or change the kind"
+        document.report_at(("expected",), what, key=True)
+    elif kind not in {"healthy", None} and not has_truth:
+        what = f"is missing; kind {kind} needs a truth, and a window without one is kind healthy"
+        document.report_at(("expected",), what)
 
 
 def _source_is_named(document: Document, values: Values) -> None:
     source = values.get("source", {})
-    if source.get("origin") == "imported" and not _is_written(document, "source", "name"):
-        document.report_at(
-            ("source", "name"), "is missing; say which data set this was imported from"
-        )
+    if source.get("origin") == "imported" and not is_written(document, "source", "name"):
+        document.report_at(("source", "name"), "is missing; name the data set it comes from")
+
+
+def _changes_stand_by_time(document: Document, values: Values) -> None:
+    if values.get("source", {}).get("origin") == "imported":
+        return  # the order of somebody else's file is part of what was measured elsewhere
+    latest = None
+    for index, change in entries(values, "changes"):
+        time = change.get("time", latest)
+        if latest and time < latest:
+            what = "is before the change above; list the changes by time"
+            document.report_at(("changes", index, "time"), what)
+        else:
+            latest = time
 
 
 def _changes_are_whole(document: Document, values: Values) -> None:
     seen: dict[str, int] = {}
-    latest = None
-    by_time = values.get("source", {}).get("origin") != "imported"
     for index, change in entries(values, "changes"):
-        path = ("changes", index)
         if change.get("type") == "event" and not {"service", "host"} & change.keys():
-            document.report_at(path, "says not where it happened; add service or host")
+            document.report_at(("changes", index), "does not say where; add a service or a host")
         if change.get("type") == "commit" and "sha" in change:
             first = seen.setdefault(change["sha"], index)
             if first != index:
-                document.report_at(
-                    (*path, "sha"), f"changes[{first}] is the same commit; delete one of them"
-                )
-        time = change.get("time")
-        if by_time and time and latest and time < latest:
-            document.report_at(
-                (*path, "time"), "is before the change above it; list changes by time"
-            )
-        latest = max(filter(None, (latest, time)), default=None)
+                what = f"changes[{first}] is the same commit; keep one of them"
+                document.report_at(("changes", index, "sha"), what)
 
 
-def _shas_are_in_the_window(document: Document, values: Values) -> None:
-    known = {change["sha"] for _, change in entries(values, "changes") if "sha" in change}
-    guilty = culprits(values.get("expected", {}))
-    contributing = values.get("expected", {}).get("contributing", ())
-    several = isinstance(values.get("expected", {}).get("commit"), list)
-    for path, sha in [
-        *(
-            (("expected", "commit", index) if several else ("expected", "commit"), sha)
-            for index, sha in enumerate(guilty)
-        ),
-        *((("expected", "contributing", index), sha) for index, sha in enumerate(contributing)),
-        *(
-            (("distractors", index, "commit"), entry.get("commit"))
-            for index, entry in entries(values, "distractors")
-        ),
-    ]:
-        if not isinstance(sha, str):
+def _named_shas(values: Values) -> Iterator[tuple[Path, str, str]]:
+    """Yield each sha that the truth names, with its place and its part in the story."""
+    expected = values.get("expected", {})
+    for key, part in (("commit", "the culprit"), ("contributing", "contributing")):
+        shas = expected.get(key, ())
+        if isinstance(shas, str):
+            if shas != "none":
+                yield ("expected", key), shas, part
             continue
+        for index, sha in enumerate(shas):
+            if isinstance(sha, str):
+                yield ("expected", key, index), sha, part
+    for index, entry in entries(values, "distractors"):
+        if "commit" in entry:
+            yield ("distractors", index, "commit"), entry["commit"], "a distractor"
+
+
+def _named_shas_are_listed(document: Document, values: Values) -> None:
+    known = {change["sha"] for _, change in entries(values, "changes") if "sha" in change}
+    for path, sha, _ in _named_shas(values):
         if sha not in known:
-            document.report_at(
-                path,
-                f"{sha} is no sha of this window's changes; name a commit or deploy that is listed",
-            )
-        elif path[1] != "commit" and sha in guilty:
-            document.report_at(path, f"{sha} is the culprit too; it cannot be both")
-        elif path[0] == "distractors" and sha in contributing:
-            document.report_at(path, f"{sha} is contributing too; it cannot be innocent")
+            what = f"{sha} is the sha of no change in this file; name one that is listed"
+            document.report_at(path, what)
 
 
-def _truth_is_gradable(document: Document, values: Values) -> None:
+def _a_sha_plays_one_part(document: Document, values: Values) -> None:
+    parts: dict[str, str] = {}
+    for path, sha, part in _named_shas(values):
+        if parts.setdefault(sha, part) != part:
+            document.report_at(path, f"{sha} is {parts[sha]}, so it cannot be {part}; keep one")
+
+
+def _what_is_graded_is_written(document: Document, values: Values) -> None:
     if "expected" not in values:
         return
-    expected = values["expected"]
-    graded = expected.get("graded", ROOT_CAUSE_CHECKS)
-    for key in ("cause", "commit"):
-        if key in graded and not _is_written(document, "expected", key):
-            remedy = (
-                "write the groups of phrases"
-                if key == "cause"
-                else "write a sha, or none where no commit is at fault"
-            )
-            document.report_at(
-                ("expected", key), f"is missing; {remedy}, or leave it out of graded"
-            )
-    names = {
-        name.casefold()
-        for name in (expected.get("service"), *expected.get("also_ok", ()))
-        if isinstance(name, str)
-    }
+    remedies = {"cause": "write groups of phrases", "commit": "write a sha or none"}
+    for check in values["expected"].get("graded", ROOT_CAUSE_CHECKS):
+        if check in remedies and not is_written(document, "expected", check):
+            what = f"is missing; {remedies[check]}, or leave {check} out of graded"
+            document.report_at(("expected", check), what)
+
+
+def _victims_are_not_at_fault(document: Document, values: Values) -> None:
+    expected = values.get("expected", {})
+    names = (expected.get("service"), *expected.get("also_ok", ()))
+    at_fault = {name.casefold() for name in names if isinstance(name, str)}
     for index, victim in enumerate(expected.get("victims", ())):
-        if isinstance(victim, str) and victim.casefold() in names:
-            document.report_at(
-                ("expected", "victims", index),
-                f"{victim!r} is the root cause too; it cannot be both",
-            )
-    window, onset = values.get("window", {}), expected.get("onset")
+        if isinstance(victim, str) and victim.casefold() in at_fault:
+            what = f"{victim} is at fault, so it cannot be a victim; keep one"
+            document.report_at(("expected", "victims", index), what)
+
+
+def _onset_is_in_the_window(document: Document, values: Values) -> None:
+    window, onset = values.get("window", {}), values.get("expected", {}).get("onset")
     if onset and not window.get("start", onset) <= onset <= window.get("end", onset):
         document.report_at(("expected", "onset"), "is outside the window; move it or the window")
 
 
 def _distractors_are_one_thing(document: Document, values: Values) -> None:
-    for index, entry in entries(values, "distractors"):
-        written = {
-            key
-            for key in ("commit", "noise", "match")
-            if _is_written(document, "distractors", index, key)
-        }
+    for index, _ in entries(values, "distractors"):
+        path = ("distractors", index)
+        parts = ("commit", "noise", "match")
+        written = {part for part in parts if is_written(document, *path, part)}
         if written not in ({"commit"}, {"noise", "match"}):
-            document.report_at(
-                ("distractors", index),
-                "is neither a commit nor a noise with a match; give one of the two",
-            )
+            document.report_at(path, "is either a commit, or a noise with a match; write one")
 
 
 _RULES: tuple[Callable[[Document, Values], None], ...] = (
@@ -187,8 +163,12 @@ _RULES: tuple[Callable[[Document, Values], None], ...] = (
     _window_has_a_length,
     _healthy_means_no_truth,
     _source_is_named,
+    _changes_stand_by_time,
     _changes_are_whole,
-    _shas_are_in_the_window,
-    _truth_is_gradable,
+    _named_shas_are_listed,
+    _a_sha_plays_one_part,
+    _what_is_graded_is_written,
+    _victims_are_not_at_fault,
+    _onset_is_in_the_window,
     _distractors_are_one_thing,
 )

@@ -1,42 +1,41 @@
 """YAML text -> nodes that keep every scalar as it was written and know where it stands.
 
-YAML's own idea of types is not used: a sha never becomes a number, nor a date a datetime. Whatever two YAML
-tools could read differently (anchors, tags, merge keys, tabs, double keys) is refused, and so is what could
-exhaust a machine. Sources: YAML 1.1 and the difference between PyYAML's two parsers.
+YAML's own idea of types is not used: a sha never becomes a number, nor a date a datetime. What two
+YAML tools could read differently (anchors, tags, merge keys, tabs, double keys) is refused, and so
+is what could exhaust a machine. The parser's events are read instead of its tree, because depth and
+aliases can then be refused before anything is built from them.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    Event: TypeAlias = yaml.events.Event
+    Event: TypeAlias = (
+        Any  # the stubs know neither which events have an anchor nor that all have marks
+    )
+    Report: TypeAlias = Callable[[int, int, str, str], None]
 
 MAX_BYTES = 16 * 1024 * 1024
 _MAX_DEPTH = 24
-_SHOWN = 3
-_REFUSED_CHARACTERS = re.compile(
+_SHOWN_CHARACTERS = 3
+CONTROL_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
 )
-_READ_AS_NO_TEXT = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.]?[0-9].*")
-_QUOTE = "quote it, or put it into a block (|)"
-
-
-class Report(Protocol):
-    """Take down one problem at a line and column that count from 1."""
-
-    def __call__(self, line: int, column: int, where: str, what: str) -> None: ...
+# Source: the types of YAML 1.1, https://yaml.org/type/
+_NO_TEXT = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.]?[0-9].*")
+_QUOTE = "if it is text, quote it or put it into a block (|)"
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A text as written; *plain* means that it stands without quotes, *style* is YAML's (``|``, ``>``, quotes)."""
+    """A text as it was written; *style* is YAML's: ``|``, ``>``, a quote, or empty."""
 
     text: str
     style: str
@@ -44,14 +43,14 @@ class Scalar:
     column: int
 
     @property
-    def plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether it stands without quotes and in no block."""
         return not self.style
 
     @property
     def is_null(self) -> bool:
-        """Whether it says that there is nothing: an unquoted null, ~ or no text at all."""
-        return self.plain and self.text in {"", "~", "null", "Null", "NULL"}
+        """Whether it says that there is nothing: an unquoted null or ~, or nothing at all."""
+        return self.is_plain and self.text in {"", "~", "null", "Null", "NULL"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,51 +84,41 @@ Node: TypeAlias = Scalar | Sequence | Mapping | Refused
 
 
 def decode(content: bytes | str, report: Report) -> str | None:
-    """Return the text of a file with ``\\n`` as its only line end and no byte-order mark, or None."""
+    r"""Return the text of a file, its lines ended by ``\n`` alone, or None if it is no text.
+
+    Another character stands in for one that is reported, so that reading can go on.
+    """
     if len(content) > MAX_BYTES:
         report(1, 1, "", f"the file is larger than {MAX_BYTES >> 20} MiB; cut its window down")
         return None
     if isinstance(content, bytes):
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            before = content[: error.start]
-            line = before.count(b"\n") + 1
-            column = error.start - (before.rfind(b"\n") + 1) + 1
-            byte = content[error.start]
-            report(line, column, "", f"the byte 0x{byte:02x} is no UTF-8; save the file as UTF-8")
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            report(1, 1, "", "the file is UTF-16; save it as UTF-8")
             return None
-    else:
-        text = content
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    return text if _has_only_printable(text, report) else None
+        content = _decode_utf8(content, report)
+    text = content.removeprefix("\ufeff").replace("\r\n", "\n")
+    found = list(CONTROL_CHARACTERS.finditer(text))
+    for number, character in enumerate(found[:_SHOWN_CHARACTERS], 1):
+        code = ord(character.group())
+        what = f'the character U+{code:04X} stands here; in a text between " write it \\u{code:04x}'
+        if number == _SHOWN_CHARACTERS < len(found):
+            what += f" ({len(found) - number} more such characters follow)"
+        report(*_place(text[: character.start()]), "", what)
+    return CONTROL_CHARACTERS.sub("?", text) if found else text
 
 
-def _has_only_printable(text: str, report: Report) -> bool:
-    count = 0
-    line, line_start, scanned = 1, 0, 0
-    for found in _REFUSED_CHARACTERS.finditer(text):
-        count += 1
-        if count <= _SHOWN:
-            line += text.count("\n", scanned, found.start())
-            line_start = text.rfind("\n", 0, found.start()) + 1
-            scanned = found.start()
-            code = ord(found.group())
-            remedy = f'delete it, or write it as \\u{code:04x} in a text between " quotes'
-            report(
-                line,
-                found.start() - line_start + 1,
-                "",
-                f"the character U+{code:04X} is not allowed; {remedy}",
-            )
-    if count > _SHOWN:
-        report(
-            line,
-            found.start() - line_start + 1,
-            "",
-            f"{count - _SHOWN} more such characters follow",
-        )
-    return count == 0
+def _decode_utf8(content: bytes, report: Report) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, column = _place(content[: error.start].decode("utf-8"))
+        what = f"the byte 0x{content[error.start]:02x} is no UTF-8; save the file as UTF-8"
+        report(line, column, "", what)
+        return content.decode("utf-8", errors="replace")
+
+
+def _place(text_before: str) -> tuple[int, int]:
+    return text_before.count("\n") + 1, len(text_before) - text_before.rfind("\n")
 
 
 def read_nodes(text: str, report: Report, *, pure_python: bool = False) -> Node | None:
@@ -138,12 +127,11 @@ def read_nodes(text: str, report: Report, *, pure_python: bool = False) -> Node 
     *pure_python* reads without libyaml, which gives the same nodes and is many times slower.
     """
     fast = None if pure_python else getattr(yaml, "CSafeLoader", None)
-    events = yaml.parse(text, Loader=fast or yaml.SafeLoader)
-    return _Reader(text, events, report).document()
+    return _Reader(text, yaml.parse(text, Loader=fast or yaml.SafeLoader), report).document()
 
 
-class _Stop(Exception):  # noqa: N818 - ends the reading of a file, and is no error that anybody sees
-    """Reading on would be dangerous or pointless."""
+class _TooDeep(Exception):  # noqa: N818 - ends the reading of a file and is seen by nobody
+    """Reading on could exhaust the stack."""
 
 
 class _Reader:
@@ -152,7 +140,7 @@ class _Reader:
         self._events = events
         self._report = report
         self._end_of_last = 0
-        self._last_problem_line = 0
+        self._last_line_reported = 0
         self._has_tabs = "\t" in text
 
     def document(self) -> Node | None:
@@ -160,17 +148,16 @@ class _Reader:
         root: Node | None = None
         try:
             for event in self._events:
-                if isinstance(event, yaml.DocumentStartEvent):
-                    if root is not None:
-                        self._problem(
-                            event, "", "a second document starts here; write one incident a file"
-                        )
-                        return root
-                    root = self._node(self._next(), "", 0)
+                if not isinstance(event, yaml.DocumentStartEvent):
+                    continue
+                if root is not None:
+                    self._problem(event, "", "a second document starts; write one incident a file")
+                    break
+                root = self._node(self._next(), "", 0)
         except yaml.MarkedYAMLError as error:
             self._syntax(error)
             return None
-        except _Stop:
+        except _TooDeep:
             return None
         if root is None:
             self._report(1, 1, "", "the file is empty; write an incident or delete it")
@@ -179,32 +166,30 @@ class _Reader:
     def _syntax(self, error: yaml.MarkedYAMLError) -> None:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        if line == self._last_problem_line:
-            return  # an alias that was none, say: the parser stumbles over what is reported already
+        if line == self._last_line_reported:
+            return  # the parser stumbles over what is reported already: an alias that was none, say
         problem = error.problem or error.context or "this is no YAML"
+        remedy = (
+            "quote a text that holds ': ' or ' #' or starts with one of * & ! [ { % @ ` or put it "
+            "into a block (|, or |2 where its first line starts with blanks)"
+        )
         if "\\t" in problem or "tab" in problem:
             remedy = "indent and part with blanks, never with tabs"
-        else:
-            remedy = (
-                "quote a text that holds ': ' or ' #' or starts with one of * & ! [ { % @ `, or put it into a block "
-                "(|; |2 where its first line starts with blanks)"
-            )
         self._report(line, column, "", f"{problem}; {remedy}")
 
     def _problem(self, event: Event, where: str, what: str) -> None:
-        self._last_problem_line = event.start_mark.line + 1
-        self._report(self._last_problem_line, event.start_mark.column + 1, where, what)
+        self._last_line_reported = event.start_mark.line + 1
+        self._report(self._last_line_reported, event.start_mark.column + 1, where, what)
 
     def _next(self) -> Event:
         event = next(self._events)
         if self._has_tabs:
-            self._refuse_tab(event)
+            self._refuse_tabs(event)
         return event
 
-    def _refuse_tab(self, event: Event) -> None:
-        # libyaml takes a tab between tokens and PyYAML's own parser does not.
-        start = event.start_mark.index
-        gap = self._text[self._end_of_last : start]
+    def _refuse_tabs(self, event: Event) -> None:
+        # Between tokens libyaml takes a tab and PyYAML's own parser does not.
+        gap = self._text[self._end_of_last : event.start_mark.index]
         if "\t" in gap and "\t" in re.sub("#.*", "", gap):
             self._problem(event, "", "a tab stands before this; indent and part with blanks")
         self._end_of_last = event.end_mark.index
@@ -212,56 +197,46 @@ class _Reader:
     def _node(self, event: Event, where: str, depth: int) -> Node:
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if isinstance(event, yaml.AliasEvent):
-            self._problem(
-                event, where, f"the alias *{event.anchor} is refused; if it is text, {_QUOTE}"
-            )
+            self._problem(event, where, f"the alias *{event.anchor} is refused; {_QUOTE}")
             return Refused(line, column)
         if depth > _MAX_DEPTH:
-            self._problem(
-                event,
-                where.split("[0][0]")[0],
-                f"this is nested more than {_MAX_DEPTH} deep; no incident is",
-            )
-            raise _Stop
+            self._problem(event, "", f"this is nested more than {_MAX_DEPTH} deep; no incident is")
+            raise _TooDeep
         if event.anchor is not None:
-            self._problem(
-                event, where, f"the anchor &{event.anchor} is refused; if it is text, {_QUOTE}"
-            )
+            self._problem(event, where, f"the anchor &{event.anchor} is refused; {_QUOTE}")
         if event.tag is not None:
-            self._problem(event, where, f"the tag {event.tag} is refused; if it is text, {_QUOTE}")
+            self._problem(event, where, f"the tag {event.tag} is refused; {_QUOTE}")
         if isinstance(event, yaml.ScalarEvent):
             return Scalar(event.value, event.style or "", line, column)
-        if isinstance(event, yaml.SequenceStartEvent):
-            sequence = Sequence(line, column)
-            while not isinstance(event := self._next(), yaml.SequenceEndEvent):
-                sequence.items.append(
-                    self._node(event, f"{where}[{len(sequence.items)}]", depth + 1)
-                )
-            return sequence
-        return self._mapping(Mapping(line, column), where, depth)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(Mapping(line, column), where, depth + 1)
+        items: list[Node] = []
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            items.append(self._node(event, f"{where}[{len(items)}]", depth + 1))
+        return Sequence(line, column, items)
 
     def _mapping(self, mapping: Mapping, where: str, depth: int) -> Mapping:
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
-            key = self._node(event, where, depth + 1)
+            key = self._node(event, where, depth)
             text = key.text if isinstance(key, Scalar) else "?"
             inner = f"{where}.{text}" if where else text
-            value = self._node(self._next(), inner, depth + 1)
-            if not isinstance(key, Scalar):
-                self._problem(event, where, "a key is no plain text; quote it")
-            elif text in mapping.keys:
-                first = mapping.keys[text].line
-                self._problem(
-                    event, inner, f"this key stands twice, first in line {first}; keep one of them"
-                )
-            elif key.plain and text == "<<":
-                self._problem(event, inner, "merge keys are refused; write the keys out")
-            elif key.plain and _READ_AS_NO_TEXT.fullmatch(text):
-                self._problem(
-                    event,
-                    inner,
-                    f"YAML tools read the unquoted key {text} as no text; quote it or spell it right",
-                )
-            else:
+            value = self._node(self._next(), inner, depth)
+            if what := _wrong_with_key(key, mapping):
+                self._problem(event, inner, what)
+            elif isinstance(key, Scalar):
                 mapping.keys[text] = key
                 mapping.entries[text] = value
         return mapping
+
+
+def _wrong_with_key(key: Node, mapping: Mapping) -> str:
+    if not isinstance(key, Scalar):
+        return "a key is no text; write a name"
+    if key.text in mapping.keys:
+        first = mapping.keys[key.text].line
+        return f"this key stands twice, first in line {first}; keep one of them"
+    if key.is_plain and key.text == "<<":
+        return "merge keys are refused; write the keys out"
+    if key.is_plain and _NO_TEXT.fullmatch(key.text):
+        return f"YAML reads an unquoted {key.text} as no text; quote the key or spell it right"
+    return ""

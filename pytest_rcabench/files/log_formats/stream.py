@@ -1,4 +1,7 @@
-"""What a log layout is, and how a stream of lines becomes records. The layouts themselves stand beside this."""
+"""What a log layout is, and how a stream of lines becomes records.
+
+The layouts themselves stand in ``layouts.py``.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +18,20 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.incident import Window
 
+_WORDS = {
+    "DEBUG": "TRACE DEBUG DEBUG1 DEBUG2 DEBUG3 DEBUG4 DEBUG5",
+    "INFO": "INFO NOTICE LOG NORMAL",
+    "WARN": "WARN WARNING",
+    "ERROR": "ERROR ERR SEVERE",
+    "FATAL": "FATAL CRIT CRITICAL ALERT EMERG PANIC",
+}
 LEVELS: Mapping[str, str] = {
-    word: level
-    for level, words in {
-        "DEBUG": "TRACE DEBUG DEBUG1 DEBUG2 DEBUG3 DEBUG4 DEBUG5",
-        "INFO": "INFO NOTICE LOG NORMAL",
-        "WARN": "WARN WARNING",
-        "ERROR": "ERROR ERR SEVERE",
-        "FATAL": "FATAL CRIT CRITICAL ALERT EMERG PANIC",
-    }.items()
-    for word in words.split()
+    word: level for level, words in _WORDS.items() for word in words.split()
 }
 
 
 class LogLine(NamedTuple):
-    """One line taken apart: *time* as printed, *level* folded, and *message*, which is all the rest.
+    """One line taken apart: *time* as printed, *level* folded, and *message*, all the rest.
 
     A line that *continues* belongs to the record before it although it has a time of its own.
     """
@@ -46,10 +48,11 @@ def _iso_time(text: str, zone: timezone | None, _window: Window) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """One layout: *pattern* has the groups time, level, before and message; before and message are shown.
+    """One layout; *example* is a line of it.
 
-    *needs_zone* says that the layout prints no zone. *levels* folds the words of the level group, which
-    are looked up in capitals; lines of a level in *joined* continue the record before them.
+    *pattern* has the groups time, level, before and message; the last two are kept as the message.
+    *needs_zone* says that the layout prints no zone. *levels* folds what the level group finds, in
+    capitals; lines of a level in *joined* continue the record before them.
     """
 
     name: str
@@ -69,15 +72,15 @@ class LogFormat:
         if level in self.joined:
             return LogLine(time, "", line[found.end("time") :].lstrip(), continues=True)
         level = self.levels.get(level.upper(), "") if level else ""
-        return LogLine(time, level, before + message)
+        return LogLine(time, level, f"{before}{message or ''}")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedStream:
-    """The *records* of a stream in file order, and where they came from.
+    """The *records* of a stream in the order of its lines, and where they came from.
 
-    *first_lines* [n]: the line, counted from 0, on which each record starts. *continued*: the lines that did
-    not parse and went to the record before them. *wrong*: lines that cannot be used, with the reason.
+    *first_lines* [n]: the line, counted from 0, on which each record starts. *continued*: the lines
+    that went to the record before them. *wrong*: the lines that cannot be used, and why.
     """
 
     records: tuple[LogRecord, ...]
@@ -86,7 +89,7 @@ class ParsedStream:
     wrong: tuple[tuple[int, str], ...]
 
 
-def parse_stream(  # noqa: PLR0913 - a stream has these six properties in the file too
+def parse_stream(
     lines: str,
     layout: LogFormat,
     *,
@@ -95,44 +98,37 @@ def parse_stream(  # noqa: PLR0913 - a stream has these six properties in the fi
     service: str = "",
     host: str = "",
 ) -> ParsedStream:
-    """Return the records of the text *lines*, written in *layout*, in the order in which they stand.
+    """Return the records of the text *lines*, which are in *layout*, in their order.
 
-    *zone* is the UTC offset of a layout that prints none; *window* gives a year to one that prints none.
+    *zone* is the UTC offset of a layout that prints none; *window* gives a year where none is
+    printed. Empty lines at the end are no part of a record.
     """
-    records: list[LogRecord] = []
-    first_lines: list[int] = []
+    starts: list[tuple[int, LogRecord]] = []
+    more: dict[int, list[str]] = {}
     continued: list[int] = []
     wrong: list[tuple[int, str]] = []
-    more: list[str] = []
-
-    def finish() -> None:
-        if more:
-            last = records[-1]
-            records[-1] = last._replace(message="\n".join([last.message, *more]))
-            more.clear()
-
     for number, line in enumerate(lines.rstrip("\n").split("\n")):
         parsed = layout.parse(line)
-        if parsed is None or parsed.continues:
-            if not records and not wrong:
-                wrong.append((number, _first_line_remedy(layout)))
-            elif records:
-                more.append(line if parsed is None else parsed.message)
-                continued.append(number)
-            continue
-        try:
-            time = layout.read_time(parsed.time, zone, window)
-        except ValueError as error:
-            wrong.append((number, str(error)))
-            continue
-        finish()
-        records.append(LogRecord(time, service, host, parsed.level, parsed.message))
-        first_lines.append(number)
-    finish()
-    return ParsedStream(tuple(records), tuple(first_lines), tuple(continued), tuple(wrong))
-
-
-def _first_line_remedy(layout: LogFormat) -> str:
-    return (
-        f"the first line is not written as {layout.name}; such a line looks like: {layout.example}"
+        if parsed is not None and not parsed.continues:
+            try:
+                time = layout.read_time(parsed.time, zone, window)
+            except ValueError as error:
+                wrong.append((number, str(error)))
+            else:
+                starts.append(
+                    (number, LogRecord(time, service, host, parsed.level, parsed.message))
+                )
+        elif starts:
+            more.setdefault(starts[-1][0], []).append(parsed.message if parsed else line)
+            continued.append(number)
+        elif not wrong:
+            what = f"the first line is not in the layout {layout.name}; write it like"
+            wrong.append((number, f"{what}: {layout.example}"))
+    records = (
+        record._replace(message="\n".join([record.message, *more[number]]))
+        if number in more
+        else record
+        for number, record in starts
     )
+    first_lines = tuple(number for number, _ in starts)
+    return ParsedStream(tuple(records), first_lines, tuple(continued), tuple(wrong))
