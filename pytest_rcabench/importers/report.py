@@ -36,7 +36,7 @@ class ImportReport:
 
     def __str__(self) -> str:
         """Return the whole report, a few lines an incident."""
-        head = f"{self.source}: {len(self.incidents)} incidents, read back without a problem"
+        head = f"{self.source}: {len(self.incidents)} incidents written, and all can be read"
         return "\n".join([head, *self.remarks, *map(str, self.incidents)])
 
 

@@ -407,7 +407,7 @@ def test_the_report_says_what_was_kept_and_altered(tmp_path: Path) -> None:
     lines = str(import_rootcausebench(tmp_path, tmp_path / "out")).splitlines()
 
     assert lines[0] == (
-        "RootCauseBench at commit unknown: 1 incidents, read back without a problem"
+        "RootCauseBench at commit unknown: 1 incidents written, and all can be read"
     )
     assert lines[-4:] == [
         (
