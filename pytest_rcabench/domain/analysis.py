@@ -79,9 +79,9 @@ class Attempt:
 class Analysis:
     """What a system answered for one window.
 
-    *issues* stand in the order given. *fault* is set when the answer could not be read, and then *issues* is empty.
-    *repairs* says what had to be mended to read it. *reply* is the raw answer, which is kept so that it can be
-    scored again.
+    *issues* stand in the order given. *fault* is set when the answer could not be read, and then
+    *issues* is empty. *repairs* says what had to be mended to read it. *reply* is the raw answer,
+    which is kept so that it can be scored again.
     """
 
     issues: tuple[Issue, ...] = ()

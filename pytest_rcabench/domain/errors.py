@@ -1,4 +1,7 @@
-"""The few errors of this package: each is a user's mistake or a missing answer, never a bug of ours."""
+"""The few errors of this package:
+
+each is a user's mistake or a missing answer, never a bug of ours.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,9 @@ class RecordError(RcabenchError):
 class Unmeasured(RcabenchError):  # noqa: N818 - the contract's word for this outcome, which is no fault of anybody's
     """There is no answer and the system under test is not to blame, so there is nothing to score.
 
-    *reason* is one of the contract's words (``rate limit``, ``quota``, ``authentication``, ``bad request``,
-    ``server error``, ``network``, ``deadline``, ``budget``, ``interrupted``, ``set-up``, ``declined``);
-    *detail* is one line for the reader, already free of secrets.
+    *reason* is one of the contract's words (``rate limit``, ``quota``, ``authentication``, ``bad
+    request``, ``server error``, ``network``, ``deadline``, ``budget``, ``interrupted``, ``set-up``,
+    ``declined``); *detail* is one line for the reader, already free of secrets.
     """
 
     def __init__(self, reason: str, detail: str = "") -> None:

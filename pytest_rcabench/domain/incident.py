@@ -1,6 +1,7 @@
 """An incident as a value: the evidence that is shown, and the truth that never is.
 
-The two are different types on purpose: whoever answers gets `Evidence` and cannot reach the truth by accident.
+The two are different types on purpose: whoever answers gets `Evidence` and cannot reach the truth
+by accident.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ class Window:
 class LogRecord(NamedTuple):
     """One log record as its service stamped it.
 
-    *time* is aware UTC by the stream's own clock, which may be wrong. *level* is DEBUG, INFO, WARN, ERROR or FATAL,
-    or empty where the layout prints none. *message* is all of the record but its time and level, continuation lines
-    included. A tuple and no dataclass: a window has thousands.
+    *time* is aware UTC by the stream's own clock, which may be wrong. *level* is DEBUG, INFO, WARN,
+    ERROR or FATAL, or empty where the layout prints none. *message* is all of the record but its
+    time and level, continuation lines included. A tuple and no dataclass: a window has thousands.
     """
 
     time: datetime
@@ -68,8 +69,9 @@ class MetricSeries:
 class Change:
     """Something that somebody or something changed; it says nothing about guilt.
 
-    *sha* is 40 hex digits for a commit, may be given for a deploy, and is empty else. *key*, *before* and *after*
-    say what a flag, config, secret or scale change turned into what; a text that does not apply is empty.
+    *sha* is 40 hex digits for a commit, may be given for a deploy, and is empty else. *key*,
+    *before* and *after* say what a flag, config, secret or scale change turned into what; a text
+    that does not apply is empty.
     """
 
     type: ChangeType
@@ -116,8 +118,8 @@ class Span:
 class Evidence:
     """All that an analyser is shown, and nothing else.
 
-    *logs* [n] stand stream by stream in the order in which they were written, which is not always the order of
-    their times; *changes* [n] stand in the order of the file.
+    *logs* [n] stand stream by stream in the order in which they were written, which is not always
+    the order of their times; *changes* [n] stand in the order of the file.
     """
 
     window: Window
@@ -137,8 +139,9 @@ class Evidence:
 class Fault:
     """The truth of a window in which something is wrong.
 
-    *cause* [groups][phrases]: every group must be met by one of its phrases. *commits*: any one of them is right;
-    empty means that no commit is at fault. *graded* lists the root-cause checks that count.
+    *cause* [groups][phrases]: every group must be met by one of its phrases. *commits*: any one of
+    them is right; empty means that no commit is at fault. *graded* lists the root-cause checks that
+    count.
     """
 
     service: str
@@ -162,7 +165,10 @@ Truth: TypeAlias = Fault | Healthy
 
 @dataclass(frozen=True, slots=True)
 class Distractor:
-    """Something planted to mislead: an innocent *commit* (a sha) or a *noise* whose log lines *match* a regex."""
+    """Something planted to mislead:
+
+    an innocent *commit* (a sha) or a *noise* whose log lines *match* a regex.
+    """
 
     why: str
     commit: str = ""
@@ -172,7 +178,10 @@ class Distractor:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an incident comes from: ``written`` by us, or ``imported`` with its name, URL, commit and licence."""
+    """Where an incident comes from:
+
+    ``written`` by us, or ``imported`` with its name, URL, commit and licence.
+    """
 
     origin: Literal["written", "imported"] = "written"
     name: str = ""
@@ -336,7 +345,8 @@ def truth_digest(incident: Incident) -> str:
 
 
 def _digest(value: JSON) -> str:
-    # surrogatepass: a lone surrogate in somebody's log must not make an incident impossible to name.
+    # surrogatepass: a lone surrogate in somebody's log must not make an incident impossible to
+    # name.
     text = json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )

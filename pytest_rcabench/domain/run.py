@@ -49,6 +49,82 @@ class Cell:
         return self.verdict != "unmeasured"
 
 
+@dataclass(frozen=True, slots=True)
+class GitState:
+    """The state of the repository that a run was made in; None where git could not say."""
+
+    head: str = ""
+    dirty: bool | None = None
+    shallow: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """Which run this was; times are RFC 3339 UTC, *argv* is redacted, *package* is our version."""
+
+    id: str
+    started: str
+    finished: str
+    git: GitState
+    argv: tuple[str, ...]
+    package: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInfo:
+    """One system that was asked, as the head of a column."""
+
+    name: str
+    provider: str
+    model: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentInfo:
+    """What a report needs to know of an incident without its file."""
+
+    id: str
+    title: str
+    kind: str
+    set: str
+    difficulty: str
+    twin_of: str
+    graded: tuple[str, ...]
+    evidence_digest: str
+    truth_digest: str
+    path: str
+    git: dict[str, JSON] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlVerdict:
+    """What a naive control gets on one incident."""
+
+    control: str
+    incident: str
+    verdict: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything one run found: what a results file holds and every report is made of.
+
+    *cells* [n] are sorted by `RunKey`; *complete* says that every planned cell is there. Verdicts of different
+    *scorer_digest* are never pooled.
+    """
+
+    run: RunInfo
+    scorer_digest: str
+    prompt_digest: str
+    columns: tuple[ColumnInfo, ...]
+    incidents: tuple[IncidentInfo, ...]
+    cells: tuple[Cell, ...]
+    controls: tuple[ControlVerdict, ...] = ()
+    moves: tuple[dict[str, JSON], ...] = ()
+    complete: bool = True
+
+
 def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
     """Return the cell of an answer that was scored."""
     return Cell(
