@@ -1,7 +1,8 @@
-"""A plain incident document -> the YAML text that a person would have written: block logs, quoted times, short lists.
+"""A plain incident document -> the YAML text that a person would have written.
 
-No YAML library writes tabs, carriage returns and leading blanks inside a block the way logs and diffs need them, so
-the layout is ours; every scalar that is not a block is written as JSON, which YAML 1.2 reads as it stands.
+No YAML library writes tabs, carriage returns and leading blanks inside a block the way logs and
+diffs need them, so the layout is ours; every scalar that is not a block is written as JSON, which
+YAML reads as it stands.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ SCHEMA_LINE = "# yaml-language-server: $schema={}\n"
 _WIDTH = 110
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _READ_AS_SOMETHING_ELSE = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|none|nan|inf")
-# What a block scalar cannot hold as it stands: control characters, and line ends that YAML folds or drops.
+# A block cannot hold control characters, nor line ends that YAML folds or drops.
 _NOT_IN_A_BLOCK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
 )
@@ -26,8 +27,9 @@ _NOT_IN_A_BLOCK = re.compile(
 def render_incident(document: Mapping[str, object], *, schema_path: str) -> str:
     """Return *document* (the contract's shape, in plain dicts, lists and scalars) as YAML text.
 
-    Keys keep their order, strings of several lines become blocks, and *schema_path* goes into the line that
-    editors read. Reading the text back gives the same document.
+    Keys keep their order, strings of several lines become blocks, and *schema_path* goes into the
+    line that editors read. Reading the text back gives the same document, but for half a surrogate
+    pair, which YAML cannot say and which becomes U+FFFD.
     """
     out = [SCHEMA_LINE.format(schema_path)]
     for key, value in document.items():
@@ -97,7 +99,7 @@ def _is_block(text: str) -> bool:
 def _block(text: str, indent: str) -> str:
     body = text.removesuffix("\n")
     chomp = "-" if body == text else ""
-    # The indicator is needed where the first line with text starts with a blank: a stack trace, a diff's context.
+    # Needed where the first line with text starts with a blank: a stack trace, a diff's context.
     leads_with_blank = body.lstrip("\n")[:1] in {" ", "\t"} or body.startswith("\n")
     hint = "2" if leads_with_blank else ""
     lines = (f"{indent}{line}\n" if line else "\n" for line in body.split("\n"))
@@ -122,7 +124,13 @@ def _scalar(value: object) -> str:
     ):
         return value
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _NOT_IN_A_BLOCK.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    if isinstance(value, float) and "." not in text:
+        text = text.replace("e", ".0e")  # without a point YAML 1.1 takes 1e-05 for a text
+    return _NOT_IN_A_BLOCK.sub(lambda found: _escaped(found.group()), text)
+
+
+def _escaped(character: str) -> str:
+    return "\\ufffd" if "\ud800" <= character <= "\udfff" else f"\\u{ord(character):04x}"
 
 
 def _wrapped(values: Sequence[object], indent: str) -> str:
