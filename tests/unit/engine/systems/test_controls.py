@@ -151,7 +151,7 @@ FAULT = Fault(
 
 def test_the_oracle_answers_from_the_truth() -> None:
     """It says the first phrase of each group in a sentence of its own."""
-    (issue,) = analyze(control("oracle"), incident(FAULT)).issues
+    (issue,) = analyze(control("oracle"), incident(FAULT), 1).issues
 
     assert issue.service == "orders"
     assert issue.cause == "connection. never closed. size then small."
@@ -160,14 +160,14 @@ def test_the_oracle_answers_from_the_truth() -> None:
 
 def test_the_oracle_names_no_commit_where_none_is_at_fault() -> None:
     """An empty list of commits means that nobody is to blame."""
-    (issue,) = analyze(control("oracle"), incident(replace(FAULT, commits=()))).issues
+    (issue,) = analyze(control("oracle"), incident(replace(FAULT, commits=())), 1).issues
 
     assert issue.commits == ()
 
 
 def test_the_oracle_is_silent_on_a_healthy_window() -> None:
     """Silence is right there."""
-    analysis = analyze(control("oracle"), incident(Healthy()))
+    analysis = analyze(control("oracle"), incident(Healthy()), 1)
 
     assert json.loads(analysis.reply)["issues"] == []
 
