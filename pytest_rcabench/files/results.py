@@ -57,6 +57,11 @@ _CELL_TYPES: dict[str, tuple[type, ...]] = {
     "attempts": (list,),
     "error": (dict, type(None)),
 }
+_CHECK_TYPES: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "passed": (bool, type(None)),
+    "detail": (str,),
+}
 
 
 def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON]:
@@ -212,6 +217,9 @@ def _cell(value: JSON, place: str) -> Cell:
         raise RecordError(f"{place}: is no object; restore the file")
     for name, kind in _CELL_TYPES.items():
         _get(value, name, kind, place)
+    for number, check in enumerate(_get(value, "checks", list, place)):
+        for name, kind in _CHECK_TYPES.items():
+            _get(check if isinstance(check, dict) else {}, name, kind, f"{place}: checks[{number}]")
     if value["verdict"] not in get_args(Word):
         raise RecordError(
             f"{place}: verdict: {value['verdict']!r:.60} is none of {', '.join(get_args(Word))}; "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.domain.run import Cell, Results
-    from pytest_rcabench.reports.summary import ColumnSummary, Rate
+    from pytest_rcabench.reports.summary import Rate
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 # An empty comment keeps GitHub from making mentions, references and links, and shows nothing.
@@ -43,7 +43,9 @@ def render_markdown(*runs: Results) -> str:
         lines += _about(run)
     if len({run.scorer_digest for run in runs}) > 1:
         lines += [_DIFFERENT_SCORERS, ""]
-    lines += ["## Summary", "", *_summary_table([row for run in runs for row in summarize(run)])]
+    if changed := _different_incidents(runs):
+        lines += [f"**These runs saw different versions of: {inline(', '.join(changed))}**", ""]
+    lines += ["## Summary", "", *_summary_table(runs)]
     lines += ["## Every incident, every round", "", *_grid_table(runs)]
     lines += ["## What failed", ""]
     failures = [text for run in runs for text in _failures(run)]
@@ -98,21 +100,35 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
     return [lines[0], rule, *lines[1:], ""]
 
 
-def _summary_table(summaries: Sequence[ColumnSummary]) -> list[str]:
+def _different_incidents(runs: Sequence[Results]) -> list[str]:
+    seen: dict[str, set[tuple[str, str]]] = {}
+    for run in runs:
+        for incident in run.incidents:
+            digests = (incident.evidence_digest, incident.truth_digest)
+            seen.setdefault(incident.id, set()).add(digests)
+    return sorted(name for name, digests in seen.items() if len(digests) > 1)
+
+
+def _heads(run: Results) -> dict[str, str]:
+    return {column.name: inline(f"{column.name} {column.label}") for column in run.columns}
+
+
+def _summary_table(runs: Sequence[Results]) -> list[str]:
     head = ["Column", "Set", "Root cause", "All checks", "Healthy", "Mean cost", "Median latency"]
     rows = [
         [
-            inline(one.column),
+            _heads(run)[one.column],
             inline(set_and_checks(one)),
             _rate(one.root_cause),
             _rate(one.all_checks),
             _rate(one.healthy),
             "unknown" if one.mean_cost_usd is None else f"${one.mean_cost_usd:.4f}",
-            "–" if one.median_latency_s is None else f"{one.median_latency_s:.1f} s",  # noqa: RUF001 - as in the grid
+            "–" if one.median_latency_s is None else f"{one.median_latency_s:.2f} s",  # noqa: RUF001 - as in the grid
             f"{inline(one.control)} {one.control_rate}" if one.control else "not run",
             ", ".join(f"{inline(kind.replace('_', ' '))} {rate}" for kind, rate in one.by_kind),
         ]
-        for one in summaries
+        for run in runs
+        for one in summarize(run)
     ]
     return _table([*head, "Best naive control", "All checks by kind"], rows)
 
@@ -137,32 +153,40 @@ def _grid_table(runs: Sequence[Results]) -> list[str]:
 
 
 def _failures(run: Results) -> Iterator[str]:
-    titles = {incident.id: incident.title for incident in run.incidents}
+    titles = {incident.id: inline(incident.title) for incident in run.incidents}
+    heads = _heads(run)
     for cell in run.cells:
         if cell.verdict in {"half", "wrong"}:
             key = cell.key
-            yield f"### {MARKS[cell.verdict]} {inline(titles[key.incident])}"
+            yield f"### {MARKS[cell.verdict]} {titles[key.incident]}"
             yield ""
             yield (
-                f"{inline(key.incident)} · {inline(key.column)} · round {key.round}: "
+                f"{inline(key.incident)} · {heads[key.column]} · round {key.round}: "
                 f"{HEADLINES[cell.verdict]}"
             )
             yield ""
-            for check in cell.checks:
-                if check["passed"] is False:
-                    detail = inline(str(check["detail"]))
-                    yield f"- **{inline(str(check['name']))}** failed: {detail}"
-            if cell.right_cause_ranked is not None and cell.right_cause_ranked > 1:
-                yield f"- The right root cause stood at place {cell.right_cause_ranked}."
-            yield ""
+            reasons = _reasons(cell)
+            yield from ([*reasons, ""] if reasons else [])
             yield block(_answer(cell))
             yield ""
+
+
+def _reasons(cell: Cell) -> list[str]:
+    lines = [
+        f"- **{inline(str(check['name']))}** failed: {inline(str(check['detail']))}"
+        for check in cell.checks
+        if check["passed"] is False
+    ]
+    if cell.right_cause_ranked is not None and cell.right_cause_ranked > 1:
+        lines.append(f"- The right root cause stood at place {cell.right_cause_ranked}.")
+    return lines
 
 
 def _answer(cell: Cell) -> str:
     if cell.fault:
         reply = cut(cell.reply, _LONGEST_TEXT) or "(nothing)"
-        return f"The answer cannot be read: {fault_of(cell)}\nThe reply was:\n{reply}"
+        fault = one_line(fault_of(cell), _LONGEST_TEXT)
+        return f"The answer cannot be read: {fault}\nThe reply was:\n{reply}"
     lines = [
         line for number, issue in enumerate(issues_of(cell), 1) for line in _issue(number, issue)
     ]

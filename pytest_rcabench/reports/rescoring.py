@@ -93,13 +93,15 @@ def _rescore_cell(cell: Cell, incidents: Mapping[str, Incident]) -> Cell:
         )
     analysis = read_answer(cell.reply)
     verdict = score(analysis, incidents[key.incident])
-    return replace(
+    again = replace(
         measured_cell(key, analysis, verdict),
         reply=cell.reply,
         usage=cell.usage,
         latency_s=cell.latency_s,
         attempts=cell.attempts,
     )
+    # A repair was noted when the reply came in, and the kept reply may be free of what it mended.
+    return cell if replace(again, analysis=cell.analysis) == cell else again
 
 
 def _with_truth(info: IncidentInfo, incidents: Mapping[str, Incident]) -> IncidentInfo:

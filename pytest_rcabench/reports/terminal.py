@@ -42,11 +42,12 @@ def _lines(results: Results, width: int, verbosity: int) -> Iterator[tuple[str, 
                 key = cell.key
                 yield f"{key.incident}::{key.column}::r{key.round}", {"bold": True}
                 yield from ((f"  {line}", {}) for line in explain(cell).split("\n"))
+        yield "", {}
     summaries = summarize(results)
     for summary in summaries:
         yield from ((line, {}) for line in column_lines(summary))
     yield from ((line, {"yellow": True}) for line in warning_lines(results))
-    yield limits_line(results), {"light": True}
+    yield f"limits: {limits_line(results)}", {"light": True}
 
 
 def column_lines(summary: ColumnSummary) -> list[str]:
@@ -66,7 +67,7 @@ def column_lines(summary: ColumnSummary) -> list[str]:
     if summary.mean_cost_usd is not None:
         price.append(f"mean cost ${summary.mean_cost_usd:.4f}")
     if summary.median_latency_s is not None:
-        price.append(f"median latency {summary.median_latency_s:.1f} s")
+        price.append(f"median latency {summary.median_latency_s:.2f} s")
     if summary.control:
         control = f"best naive control {summary.control} {summary.control_rate}"
         lift = summary.lift
@@ -105,7 +106,7 @@ def limits_line(results: Results) -> str:
     asked = {cell.key.incident for cell in results.cells}
     healthy = sum(one.kind == "healthy" and one.id in asked for one in results.incidents)
     return (
-        f"limits: n = {len(asked)} incidents, {healthy} of them healthy; those shipped with this "
+        f"n = {len(asked)} incidents, {healthy} of them healthy; those shipped with this "
         "tool were written by the authors of this tool"
     )
 

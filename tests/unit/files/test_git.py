@@ -1,0 +1,121 @@
+"""What git says about a checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rcabench.domain.run import GitState
+from pytest_rcabench.files.git import git_facts, git_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    names = ("-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "core.autocrlf=false")
+    done = subprocess.run(
+        ["git", *names, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a repository with one committed file in a folder with a blank and an umlaut."""
+    folder = tmp_path / "checkout"
+    (folder / "ä b").mkdir(parents=True)
+    (folder / "ä b" / "one.yaml").write_bytes(b"schema: rcabench/1\nid: one\n")
+    _git(folder, "init", "-q")
+    _git(folder, "add", ".")
+    _git(folder, "commit", "-qm", "Add one")
+    return folder
+
+
+def test_a_clean_checkout_is_known_by_its_commit(checkout: Path) -> None:
+    """Head, cleanness and depth come from git."""
+    assert git_state(checkout) == GitState(_git(checkout, "rev-parse", "HEAD"), False, False)  # noqa: FBT003 - as in the claim
+
+
+def test_a_changed_file_makes_a_checkout_dirty_and_a_new_one_does_not(checkout: Path) -> None:
+    """Only tracked files count: a report beside the incidents is no change."""
+    (checkout / "report.md").write_text("new")
+    before = git_state(checkout).dirty
+    (checkout / "ä b" / "one.yaml").write_text("changed")
+
+    assert (before, git_state(checkout).dirty) == (False, True)
+
+
+def test_a_shallow_clone_says_so(checkout: Path, tmp_path: Path) -> None:
+    """A clone without history can prove less."""
+    _git(tmp_path, "clone", "-q", "--depth=1", checkout.as_uri(), "shallow")
+
+    assert git_state(tmp_path / "shallow").shallow is True
+
+
+@pytest.mark.parametrize("made", ["nothing", "no commit", "no git"])
+def test_where_git_cannot_speak_nothing_is_claimed(
+    tmp_path: Path, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No repository, no commit or no git program: an empty state and no facts."""
+    (tmp_path / "a.yaml").write_text("a")
+    if made == "no commit":
+        _git(tmp_path, "init", "-q")
+    if made == "no git":
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert git_state(tmp_path) == GitState()
+    assert git_facts(tmp_path, [tmp_path / "a.yaml"]) == {}
+
+
+def test_a_committed_file_is_told_from_a_changed_one(checkout: Path) -> None:
+    """The blob is what git itself would call the content."""
+    path = checkout / "ä b" / "one.yaml"
+    new = checkout / "new.yaml"
+    new.write_text("new")
+    before = git_facts(checkout, [path, new])
+    path.write_text("changed")
+
+    assert before == {
+        path: {"blob": _git(checkout, "rev-parse", "HEAD:ä b/one.yaml"), "committed": True},
+        new: {"blob": _git(checkout, "hash-object", "new.yaml"), "committed": False},
+    }
+    assert git_facts(checkout, [path])[path]["committed"] is False
+
+
+def test_a_checkout_with_crlf_is_still_the_committed_content(checkout: Path) -> None:
+    """Windows changes line ends on checkout; the incident is the same."""
+    path = checkout / "ä b" / "one.yaml"
+    committed = git_facts(checkout, [path])[path]
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+    assert git_facts(checkout, [path])[path] == committed
+
+
+def test_files_elsewhere_and_unreadable_ones_are_left_out(checkout: Path, tmp_path: Path) -> None:
+    """Only what lies below the root can be proved by its repository."""
+    (tmp_path / "else.yaml").write_text("x")
+
+    assert git_facts(checkout, [tmp_path / "else.yaml", checkout / "gone.yaml"]) == {}
+
+
+def test_a_folder_inside_a_repository_is_a_root_too(checkout: Path) -> None:
+    """A rootdir need not be the top of its repository."""
+    root = checkout / "ä b"
+
+    assert git_facts(root, [root / "one.yaml"])[root / "one.yaml"]["committed"] is True
+
+
+def test_a_hook_of_another_repository_does_not_answer(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GIT_DIR, as git sets it for its hooks, is not ours to follow."""
+    _git(tmp_path, "init", "-q", "other")
+    monkeypatch.setenv("GIT_DIR", os.fspath(tmp_path / "other" / ".git"))
+    state = git_state(checkout)
+    monkeypatch.delenv("GIT_DIR")
+
+    assert state.head == _git(checkout, "rev-parse", "HEAD")
