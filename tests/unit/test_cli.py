@@ -273,3 +273,17 @@ def test_a_terminal_without_unicode_is_served() -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "+ all checks | / right root cause" in done.stdout
+
+
+def test_every_command_of_the_reference_runs(
+    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the page shows can be typed; the data set to import is elsewhere."""
+    page = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
+    lines = [line for line in page.read_text().splitlines() if line.startswith("$ rcabench ")]
+    monkeypatch.chdir(results.parent)
+    Path("other.json").write_bytes(results.read_bytes())
+    statuses = {line: main(line.split()[2:]) for line in lines if " import " not in line}
+
+    assert {line.split()[2] for line in lines} == set(COMMANDS)
+    assert 2 not in statuses.values(), capsys.readouterr().err
