@@ -1,4 +1,4 @@
-"""FROZEN with the scorer: reply text -> Analysis. Strict: what cannot be read for certain is a fault, never a guess."""
+"""FROZEN with the scorer: reply text -> Analysis; what is not certain is a fault, never a guess."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SEVERITY_WORDS: dict[str, Severity] = {
     for word in words.split()
 }
 
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FENCE = "```"
 _WRITTEN_ELSE = re.compile(r"[\s_-]+")
 _MAX_TOKENS_DIGITS = 15
 
-_Parsed: TypeAlias = "None | bool | str | list[_Parsed] | dict[str, _Parsed]"
+_Parsed: TypeAlias = "bool | str | list[_Parsed] | dict[str, _Parsed] | None"
 
 
 class _Number(str):
@@ -47,7 +47,11 @@ class _Unreadable(Exception):  # noqa: N818 - never leaves this module
 
 
 def read_answer(reply: str) -> Analysis:
-    """Return the analysis that *reply* holds, or one with a fault that says why it cannot be read; never raises."""
+    """Return the analysis that *reply* holds, or one whose fault says why it cannot be read.
+
+    Never raises. What had to be mended is listed in *repairs*; the reply is kept as it came, but
+    for lone surrogates, which no file and no wire can hold.
+    """
     repairs: list[str] = []
     kept = _SURROGATE.sub("\ufffd", reply)
     if kept != reply:
@@ -90,7 +94,7 @@ class _Reader:
             raise _Unreadable("empty", "the reply holds no text")
         if text.startswith(("{", "[")) or _FENCE not in text:
             return text
-        # From the first fence to the last: with a second block in between this is no JSON, and is refused as such.
+        # From the first fence to the last: a second block in between makes it no JSON.
         self._mended("fenced JSON")
         fenced = text[text.find(_FENCE) + len(_FENCE) : text.rfind(_FENCE)].strip()
         return fenced[4:] if fenced[:4].lower() == "json" else fenced
@@ -162,7 +166,7 @@ class _Reader:
         return str(value)
 
     def _usage(self, value: _Parsed) -> Usage:
-        """Return what is readable of a usage; the rest is left out, since no verdict hangs on it."""
+        """Return what is readable of a usage; no verdict hangs on the rest."""
         if value is None:
             return Usage()
         if not isinstance(value, dict):
@@ -179,7 +183,7 @@ class _Reader:
     def _amount(self, value: _Parsed) -> float | None:
         if value is None:
             return None
-        # Bounded in length before it is converted: 1e999 is infinite, and tokens are counted exactly up to here.
+        # 1e999 is infinite; beyond the bound a float no longer counts tokens one by one.
         if not isinstance(value, _Number) or not 0 <= float(value) < 10**_MAX_TOKENS_DIGITS:
             self._mended("unreadable usage left out")
             return None

@@ -1,4 +1,4 @@
-"""FROZEN with the scorer: are two names of a service or host the same, and which commit does a text blame? Never fuzzy."""
+"""FROZEN with the scorer: names of services and hosts compared, and shas looked up; never fuzzy."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+MAX_NAME = 300
 
 _KIND = (
     r"(?:service|svc|pod|po|deployment|deploy|statefulset|sts|daemonset|ds|replicaset|rs|job|cronjob"
@@ -28,7 +30,7 @@ _KIND_PATH = re.compile(rf"{_KIND}s?(?:\.[a-z0-9.]+)?")
 _CLUSTER_DOMAIN = re.compile(r"(?:\.[a-z0-9-]+)?\.svc(?:\.[a-z0-9.-]+)?$")
 _PORT = re.compile(r":\d{1,5}$")
 _BLANKS = re.compile(r"[\s_]+")
-# The alphabet that Kubernetes draws names from has no vowels and no 0, 1, 3; so ordinals and words never match.
+# Kubernetes draws from an alphabet without vowels and 0, 1, 3, so ordinals and words never match.
 # Source: k8s.io/apimachinery/pkg/util/rand.
 _POD_SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 
@@ -40,10 +42,12 @@ def is_named(
 ) -> bool:
     """Return whether *value* names one of *accepted*, and nothing else.
 
-    *known* gives the names that occur in the evidence: in ``a/b`` an ``a`` that is none of them is a namespace.
-    It is called only where there is such an ``a``, since a window has thousands of lines.
+    *known* gives the names that occur in the evidence: in ``a/b`` an ``a`` that is none of them is
+    a namespace. It is called only for such an ``a``, since a window has thousands of lines.
     A value that names several things passes only if every one of them is accepted.
     """
+    if len(value) > MAX_NAME:
+        return False
     right = {_fold(name) for name in accepted}
     text = _clean(value)
     if _is_one_of(text, right, known):
@@ -76,7 +80,7 @@ def _clean(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """The commits that a list of texts blames: real *shas*, *invented* hex strings, and *other* texts, ignored but shown."""
+    """Whom texts blame: real *shas*, *invented* hex, and *other* texts, ignored but shown."""
 
     shas: tuple[str, ...] = ()
     invented: tuple[str, ...] = ()
@@ -91,8 +95,8 @@ class Blame:
 def read_blame(texts: Iterable[str], shas: Iterable[str]) -> Blame:
     """Return whom *texts* blame among the window's *shas*.
 
-    A sha may be cut to 7 digits or more, in any case, quoted, at the end of a URL or beside other words. Hex that
-    begins none of the shas, or more than one, is an invented commit.
+    A sha may be cut to 7 digits or more, in any case, quoted, at the end of a URL or beside other
+    words. Hex that begins none of the shas, or more than one, is an invented commit.
     """
     known = sorted(set(shas))
     blamed: dict[str, None] = {}

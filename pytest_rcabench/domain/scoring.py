@@ -1,4 +1,4 @@
-"""FROZEN with the set: what an analysis is worth. (analysis, incident) -> Verdict, pure and deterministic."""
+"""FROZEN with the set: what an analysis is worth; (analysis, incident) -> Verdict, pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_rcabench.domain.analysis import Severity
@@ -24,13 +25,22 @@ Mark: TypeAlias = Literal["pass", "half", "wrong"]
 
 MAX_BLAMED = 2
 MAX_ALARMS = 2
+_LONGEST_DETAIL = 300
 # Every step from a raw reply to a verdict; a module that comes between them belongs here.
-FROZEN_MODULES = ("analysis.py", "answer.py", "names.py", "rubric.py", "scoring.py", "words.py")
+FROZEN_MODULES = (
+    "analysis.py",
+    "answer.py",
+    "denial.py",
+    "names.py",
+    "rubric.py",
+    "scoring.py",
+    "words.py",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question the scorer asked; *passed* is None where it is not judged, *detail* says why in one line."""
+    """One question of the scorer; *passed* is None where it is not judged, *detail* says why."""
 
     name: CheckName
     passed: bool | None
@@ -41,8 +51,9 @@ class Check:
 class Verdict:
     """What an analysis is worth, and why.
 
-    *fault* names what kept the answer from being read, or is empty. *right_cause_ranked* is the place, from 1, of
-    the first issue that meets every root-cause check, for readers only: it never enters *mark*.
+    *fault* names what kept the answer from being read, or is empty. *right_cause_ranked* is the
+    place, from 1, of the first issue that meets every root-cause check, for readers only: it never
+    enters *mark*.
     """
 
     mark: Mark
@@ -63,9 +74,14 @@ def score(analysis: Analysis, incident: Incident) -> Verdict:
 def _unreadable(fault: str, why: str, incident: Incident) -> Verdict:
     detail = _line(f"no readable answer ({fault}): {why}")
     if not isinstance(incident.truth, Fault):
-        unread = (Check("innocent", None, "not judged"), Check("quiet", False, detail))
+        unread = (
+            Check("innocent", None, "not judged"),
+            Check("quiet", passed=False, detail=detail),
+        )
         return Verdict("wrong", unread, fault)
-    root = tuple(Check(name, False, detail) for name in _in_order(incident.truth.graded))
+    root = tuple(
+        Check(name, passed=False, detail=detail) for name in _in_order(incident.truth.graded)
+    )
     unjudged = (Check("innocent", None, "not judged"), Check("alarms", None, "not judged"))
     return Verdict("wrong", root + unjudged, fault)
 
@@ -81,37 +97,36 @@ def _score_healthy(analysis: Analysis, evidence: Evidence) -> Verdict:
 
 def _score_faulty(analysis: Analysis, fault: Fault, evidence: Evidence) -> Verdict:
     ranked = sorted(analysis.issues, key=lambda issue: -issue.severity)
-    root = _root_cause(ranked[0] if ranked else None, fault, evidence)
+    judged = (_judge(issue, fault, evidence) for issue in ranked)
+    top = next(judged, ())
+    root = _root_cause(top, fault, is_alarm=bool(ranked) and ranked[0].severity > Severity.INFO)
     extra = _check_others(analysis.issues, fault, evidence)
-    if any(check.passed is False for check in root):
+    if not all(check.passed for check in root):
         mark: Mark = "wrong"
     else:
         mark = "half" if any(check.passed is False for check in extra) else "pass"
-    return Verdict(mark, root + extra, right_cause_ranked=_rank(ranked, fault, evidence))
+    places = (
+        place
+        for place, checks in enumerate(chain([top], judged), start=1)
+        if checks and all(check.passed for check in checks)
+    )
+    return Verdict(mark, root + extra, right_cause_ranked=next(places, None))
 
 
-def _rank(ranked: list[Issue], fault: Fault, evidence: Evidence) -> int | None:
-    for place, issue in enumerate(ranked, start=1):
-        if all(check.passed for check in _judge(issue, fault, evidence)):
-            return place
-    return None
-
-
-def _root_cause(top: Issue | None, fault: Fault, evidence: Evidence) -> tuple[Check, ...]:
+def _root_cause(top: tuple[Check, ...], fault: Fault, *, is_alarm: bool) -> tuple[Check, ...]:
+    """Return the graded checks of the top issue, *top*, or of silence where it is empty."""
+    if top and is_alarm:
+        return top
+    if top:
+        why = "no alarm, the top issue is info only"
+        return tuple(
+            Check(check.name, passed=False, detail=f"{why}; {check.detail}") for check in top
+        )
     names = _in_order(fault.graded)
-    if top is None:
-        # Where only the commit is graded, silence says "no commit", which can be right.
-        blames_rightly = names == ("commit",) and not fault.commits
-        detail = f"expected {_expected_commit(fault)}, got no issue"
-        if names == ("commit",):
-            return (Check("commit", blames_rightly, detail),)
-        return tuple(Check(name, False, "got no issue") for name in names)
-    checks = _judge(top, fault, evidence)
-    if top.severity > Severity.INFO:
-        return checks
+    # Where only the commit is graded, silence says that none is at fault, which can be right.
+    passed = names == ("commit",) and not fault.commits
     return tuple(
-        Check(check.name, False, f"no alarm, the top issue is info only; {check.detail}")
-        for check in checks
+        Check(name, passed, f"expected {_expected(name, fault)}, got no issue") for name in names
     )
 
 
@@ -126,7 +141,7 @@ def _check_service(issue: Issue, fault: Fault, evidence: Evidence) -> Check:
     passed = is_named(issue.service, accepted, names)
     victim = not passed and is_named(issue.service, fault.victims, names)
     got = f"{issue.service or 'nothing'}{' (a victim)' if victim else ''}"
-    return Check("service", passed, _line(f"expected {' or '.join(accepted)}, got {got}"))
+    return Check("service", passed, _line(f"expected {_expected('service', fault)}, got {got}"))
 
 
 def _names_in(evidence: Evidence) -> set[str]:
@@ -148,7 +163,7 @@ def _check_commit(issue: Issue, fault: Fault, evidence: Evidence) -> Check:
     else:
         passed = not set(fault.commits).isdisjoint(blame.shas)
     passed = passed and blame.count <= MAX_BLAMED
-    detail = f"expected {_expected_commit(fault)}, got {_shown(blame)}"
+    detail = f"expected {_expected('commit', fault)}, got {_shown(blame)}"
     if blame.count > MAX_BLAMED:
         detail += f"; more than {MAX_BLAMED} commits blame nobody in particular"
     return Check("commit", passed, _line(detail))
@@ -182,7 +197,11 @@ def _in_order(graded: Iterable[CheckName]) -> tuple[CheckName, ...]:
     return tuple(name for name in order if name in graded)
 
 
-def _expected_commit(fault: Fault) -> str:
+def _expected(name: CheckName, fault: Fault) -> str:
+    if name == "service":
+        return " or ".join((fault.service, *fault.also_ok))
+    if name == "cause":
+        return "the cause"
     return " or ".join(_short(sha) for sha in fault.commits) or "no commit"
 
 
@@ -199,7 +218,7 @@ def _short(sha: str) -> str:
 
 def _line(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= 300 else f"{text[:299]}…"
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"
 
 
 @cache
@@ -210,7 +229,7 @@ def scorer_digest() -> str:
 
 
 def digest_of(sources: Mapping[str, bytes]) -> str:
-    """Return the sha256 of *sources* by name; how lines end on the machine at hand makes no difference."""
+    """Return the sha256 of *sources* by name, however their lines end."""
     digest = hashlib.sha256()
     for name, source in sorted(sources.items()):
         text = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
