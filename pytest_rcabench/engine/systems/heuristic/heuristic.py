@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Issue, Severity, analysis_to_json
-from pytest_rcabench.domain.incident import format_time
+from pytest_rcabench.domain.incident import Window, format_time
 from pytest_rcabench.engine.systems.heuristic.departures import find_departures, find_onset
 from pytest_rcabench.engine.systems.heuristic.places import rank_places, single_host
 from pytest_rcabench.engine.systems.heuristic.suspects import Suspect, rank_suspects
@@ -34,6 +36,7 @@ class Heuristic:
 
     def analyze(self, evidence: Evidence) -> Analysis:
         """Return one issue, or none where nothing departs from its own past to anybody's harm."""
+        evidence = replace(evidence, window=_observed(evidence))
         departures = find_departures(evidence)
         told = max((d.score for d in departures if d.quote), default=0.0)
         # Metrics move for many reasons; where some do, half as strong a complaint will do.
@@ -42,6 +45,18 @@ class Heuristic:
             strongest = departures[0].text if departures else "none"
             return _answer((), f"Nothing harmful departs from its past; strongest: {strongest}.")
         return _answer((_describe(evidence, departures),), "")
+
+
+def _observed(evidence: Evidence) -> Window:
+    # A window may go on long after the last record; that silence says nothing.
+    times = [record.time for record in evidence.logs]
+    for series in evidence.metrics:
+        times += (
+            series.start,
+            series.start + timedelta(seconds=series.step_s) * len(series.values),
+        )
+    first, last = min(times, default=evidence.window.start), max(times, default=evidence.window.end)
+    return Window(first, last) if first < last else evidence.window
 
 
 def _describe(evidence: Evidence, departures: list[Departure]) -> Issue:

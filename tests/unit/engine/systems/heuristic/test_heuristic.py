@@ -264,6 +264,14 @@ def test_fewer_complaints_will_do_where_a_metric_shows_the_harm() -> None:
     assert issue_of(replace(with_logs(*warnings), metrics=(slow,))).service == "orders"
 
 
+def test_a_window_that_outlasts_its_telemetry_is_read_like_any_other() -> None:
+    """Hours without a record must not press all that happened into a moment."""
+    evidence = with_logs(*FAILING)
+    longer = replace(evidence, window=Window(START, at(600)))
+
+    assert issue_of(longer) == issue_of(evidence)
+
+
 def test_it_answers_the_same_every_time_and_reads_back() -> None:
     """The reply is the answer, and free to give."""
     evidence = with_logs(*FAILING, changes=(CHECKOUT, BANNER))
