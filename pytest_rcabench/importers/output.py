@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 _SCHEMA = "incident.json"
 
 
-def write_incidents(
-    documents: Mapping[Path, Mapping[str, object]], out: Path, *, overwrite: bool
-) -> None:
+def write_incidents(documents: Mapping[Path, Mapping[str, object]], out: Path) -> None:
     """Write each document to its path below *out*, once all of them can be read.
 
     Raises: RcabenchError: before anything is written, if a document makes no incident or *out* is
@@ -33,8 +31,7 @@ def write_incidents(
     try:
         out.mkdir(parents=True, exist_ok=True)
         _refuse_strangers(out, texts)
-        if not overwrite:
-            _refuse_changes(texts)
+        _refuse_changes(texts)
         for path, text in texts.items():
             path.write_bytes(text)
         _refuse_changes(texts)
@@ -58,5 +55,5 @@ def _refuse_changes(texts: Mapping[Path, bytes]) -> None:
     for path, text in texts.items():
         if path.exists() and path.read_bytes() != text:
             raise RcabenchError(
-                f"{path}: differs from what would be written; remove it, or overwrite on purpose"
+                f"{path}: differs from what would be written; remove it, or give another folder"
             )

@@ -43,10 +43,10 @@ class ImportReport:
 class Importer(Protocol):
     """Turns a data set in the folder *source* into incident files in the folder *out*."""
 
-    def __call__(self, source: Path, out: Path, *, overwrite: bool = False) -> ImportReport:
+    def __call__(self, source: Path, out: Path) -> ImportReport:
         """Return what was written.
 
         Raises: RcabenchError: if the source is not as expected, or *out* holds other YAML files,
-        or files of this import that differ while *overwrite* is off.
+        or a file that differs from the import.
         """
         ...

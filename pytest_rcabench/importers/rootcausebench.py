@@ -47,13 +47,13 @@ _REMARKS = (
 )
 
 
-def import_rootcausebench(source: Path, out: Path, *, overwrite: bool = False) -> ImportReport:
+def import_rootcausebench(source: Path, out: Path) -> ImportReport:
     """Write one incident file into *out* for each incident below *source*; return what it holds.
 
     *source* is a clone of the repository, or its folder ``datasets/rootcausebench``.
 
     Raises: RcabenchError: if a file of the source is missing or damaged, *out* holds other YAML
-    files, or a file there differs from the import and *overwrite* is off.
+    files or one that differs from the import.
     """
     folders = _incident_folders(source)
     commit = _COMMITS.get(_fingerprint(folders), "unknown")
@@ -67,7 +67,7 @@ def import_rootcausebench(source: Path, out: Path, *, overwrite: bool = False) -
         telemetry = read_telemetry(folder / _EVIDENCE)
         documents[path] = _document(folder, truth, telemetry, commit)
         imported.append(ImportedIncident(path, _kept(telemetry), telemetry.altered))
-    write_incidents(documents, out, overwrite=overwrite)
+    write_incidents(documents, out)
     return ImportReport(f"RootCauseBench at commit {commit}", tuple(imported), _REMARKS)
 
 

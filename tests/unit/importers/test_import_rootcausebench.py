@@ -154,8 +154,10 @@ def imported(tmp_path: Path) -> Callable[..., Incident]:
 
     def run(**changed: str) -> Incident:
         _write(tmp_path / "clone/datasets/rootcausebench/cart", **changed)
-        import_rootcausebench(tmp_path / "clone", tmp_path / "out", overwrite=True)
-        return read_incident(tmp_path / "out/cart-panic.yaml")
+        file = tmp_path / "out/cart-panic.yaml"
+        file.unlink(missing_ok=True)
+        import_rootcausebench(tmp_path / "clone", file.parent)
+        return read_incident(file)
 
     return run
 
@@ -495,14 +497,12 @@ def test_times_that_make_no_series_are_refused(tmp_path: Path, second: str, mess
 
 
 def test_nothing_is_written_unless_every_file_can_be_read(tmp_path: Path) -> None:
-    """Half a surrogate pair is good JSON and no text: the second incident stops the first too."""
+    """A victim that is the cause makes no incident, and the first one is not written either."""
     _write(tmp_path / "a")
-    truth = _edited("tests/ground_truth.json", scenario="second")
-    _write(
-        tmp_path / "b", ground_truth=truth, alert=_edited(f"{DATA}/alert.json", summary="\ud800")
-    )
+    truth = _edited("tests/ground_truth.json", scenario="second", blast_radius=["cart"])
+    _write(tmp_path / "b", ground_truth=truth)
 
-    with pytest.raises(RcabenchError, match=r"second\.yaml:\d+:\d+: "):
+    with pytest.raises(RcabenchError, match=r"second\.yaml:\d+:\d+: expected\.victims\[0\]"):
         import_rootcausebench(tmp_path, tmp_path / "out")
 
     assert not (tmp_path / "out").exists()
@@ -543,19 +543,18 @@ def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
     assert before == (tmp_path / "out/cart-panic.yaml").read_bytes()
 
 
-def test_a_file_that_somebody_edited_is_only_overwritten_on_purpose(tmp_path: Path) -> None:
+def test_a_file_that_somebody_edited_is_never_overwritten(tmp_path: Path) -> None:
     """A repaired title is somebody's work."""
     _write(tmp_path / "cart")
     import_rootcausebench(tmp_path, tmp_path / "out")
     file = tmp_path / "out/cart-panic.yaml"
-    imported = file.read_bytes()
-    file.write_bytes(imported.replace(b"Cart panic", b"Panic in the cart"))
+    edited = file.read_bytes().replace(b"Cart panic", b"Panic in the cart")
+    file.write_bytes(edited)
 
     with pytest.raises(RcabenchError, match=r"cart-panic\.yaml: differs"):
         import_rootcausebench(tmp_path, tmp_path / "out")
-    import_rootcausebench(tmp_path, tmp_path / "out", overwrite=True)
 
-    assert imported == file.read_bytes()
+    assert file.read_bytes() == edited
 
 
 def test_a_folder_with_other_incidents_is_refused(tmp_path: Path) -> None:
