@@ -102,9 +102,14 @@ class Recorder:
         if cell is not None and (
             call.when == "call" or (call.when == "setup" and not report.passed)
         ):
-            # Enums, paths or lone surrogates would lose every result of the run under pytest-xdist.
-            plain = json.dumps(cell_to_json(cell), allow_nan=False)
-            report.rca = json.loads(plain.encode("utf-8", "replace"))  # type: ignore[attr-defined]  # extra attributes travel with a report
+            # An extra attribute travels with a report, and stays with the terminal to the end.
+            report.rca = {"verdict": cell.verdict}  # type: ignore[attr-defined]
+            if self._ledger:
+                self._ledger.add(cell)
+            else:
+                # An enum, a path or a lone surrogate would lose every result of the run on the way.
+                plain = json.dumps(cell_to_json(cell), allow_nan=False)
+                report.rca["cell"] = json.loads(plain.encode("utf-8", "replace"))  # type: ignore[attr-defined]
             if report.skipped:
                 path, line, _ = item.reportinfo()
                 report.longrepr = (str(path), (line or 0) + 1, self._run.why_unmeasured(cell))
@@ -127,10 +132,8 @@ class Recorder:
         self._unseen.discard(report.nodeid)
         if report.when == "???":  # how pytest-xdist reports an item whose worker died
             self._ledger.lose(report.nodeid, "the worker that ran it died")
-        elif rca := getattr(report, "rca", None):
-            self._ledger.add(cell_from_json(rca))
-            # The terminal keeps every report to the end; the ledger has the rest.
-            report.rca = {"verdict": rca["verdict"]}  # type: ignore[attr-defined]  # an extra attribute
+        elif cell := getattr(report, "rca", {}).pop("cell", None):
+            self._ledger.add(cell_from_json(cell))
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
         """Show the verdict, whatever --rca-fail-on makes of it."""
