@@ -185,6 +185,8 @@ def _rescore(given: argparse.Namespace) -> int:
     incidents = find_incidents(wanted, given.incidents)
     again, changes = rescore(results, incidents)
     notes = changed_incidents(results, incidents)
+    if again.scorer_digest != results.scorer_digest:
+        print(f"scored by {again.scorer_digest[:12]}; the run was by {results.scorer_digest[:12]}")
     for line in (*notes, *changes):
         print(line)
     measured = sum(cell.is_measured for cell in results.cells)

@@ -21,6 +21,7 @@ LEGEND = (
 )
 _LONGEST_ID = 40
 _GAP = "  "
+_ROUNDS = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +77,27 @@ def build_grid(*runs: Results) -> Grid:
 def render_grid(grid: Grid, *, width: int) -> list[tuple[str, Row | None]]:
     """Return *grid* as lines of at most *width* columns, each with the row that it shows.
 
-    Columns that do not fit beside each other follow in further blocks.
+    Where columns do not fit beside each other, their heads take two lines, and then further
+    blocks follow.
     """
     ids = [one_line(row.incident.id, _LONGEST_ID) for row in grid.rows]
     kinds = [one_line(row.incident.kind.replace("_", " "), _LONGEST_ID) for row in grid.rows]
     left = [max((columns_of(text) for text in texts), default=0) for texts in (ids, kinds)]
     room = max(width - sum(left) - 2 * len(_GAP), 1)
-    sizes = [
-        min(
-            max(columns_of(text) for text in (head, *(row.marks[number] for row in grid.rows))),
-            room,
-        )
-        for number, head in enumerate(grid.heads)
-    ]
+    heads = [[head] for head in grid.heads]
+    sizes = _sizes(grid, heads, room)
+    if len(_blocks(sizes, room)) > 1:
+        heads = [head.split(_ROUNDS) for head in grid.heads]
+        sizes = _sizes(grid, heads, room)
     lines: list[tuple[str, Row | None]] = []
     for block in _blocks(sizes, room):
         if lines:
             lines.append(("", None))
-        blanks = [" " * size for size in left]
-        heads = [padded(grid.heads[number], sizes[number]) for number in block]
-        lines.append((_GAP.join((*blanks, *heads)).rstrip(), None))
+        for level in range(max(len(heads[number]) for number in block)):
+            texts = ["", "", *("".join(heads[number][level : level + 1]) for number in block)]
+            widths = [*left, *(sizes[number] for number in block)]
+            shown = _GAP.join(padded(text, size) for text, size in zip(texts, widths, strict=True))
+            lines.append((shown.rstrip(), None))
         section = ""
         for number, row in enumerate(grid.rows):
             if row.section != section:
@@ -109,7 +111,7 @@ def render_grid(grid: Grid, *, width: int) -> list[tuple[str, Row | None]]:
 
 def _head(name: str, label: str, rounds: int) -> str:
     head = one_line(f"{name} {label}")
-    return head if rounds == 1 else f"{head} · rounds 1–{rounds}"  # noqa: RUF001 - a range of numbers
+    return head if rounds == 1 else f"{head}{_ROUNDS}rounds 1–{rounds}"  # noqa: RUF001 - a range of numbers
 
 
 def _words(column: Mapping[str, Mapping[int, Cell]], incident: str) -> tuple[Word | None, ...]:
@@ -124,6 +126,13 @@ def _section(incident: IncidentInfo) -> Section:
     if incident.twin_of:
         return "twins"
     return "tuned" if incident.set == "tuned" else "held out"
+
+
+def _sizes(grid: Grid, heads: Sequence[Sequence[str]], room: int) -> list[int]:
+    return [
+        min(max(map(columns_of, (*head, *(row.marks[number] for row in grid.rows)))), room)
+        for number, head in enumerate(heads)
+    ]
 
 
 def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:

@@ -65,20 +65,18 @@ def inline(text: str, limit: int = 300) -> str:
 
 def block(text: str) -> str:
     """Return *text* as a fenced block that nothing in it can close, wrapped and cut where long."""
-    wrapped = [
-        part
-        for line in printable(text).split("\n")
-        for part in textwrap.wrap(
-            line,
-            _LINE,
-            subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2),
-            break_on_hyphens=False,
-        )
-        or [""]
-    ]
-    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    shown = printable(text)
+    wrapped = [part for line in shown.split("\n") for part in _wrapped(line)]
+    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}text", *wrapped, fence])
+
+
+def _wrapped(line: str) -> list[str]:
+    if len(line) <= _LINE:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, _LINE, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _about(run: Results) -> list[str]:

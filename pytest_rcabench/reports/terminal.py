@@ -24,14 +24,14 @@ def render_terminal(
 ) -> list[tuple[str, dict[str, bool]]]:
     """Return the lines of the summary, each with its markup as keywords (``{"green": True}``).
 
-    Quiet (*verbosity* below 0) leaves out the grid; verbose adds why each cell failed.
+    Very quiet (*verbosity* below -1) leaves out the grid; verbose adds why each cell failed.
     """
     lines = list(_lines(results, width, verbosity))
     return lines if unicode else [(in_ascii(text), markup) for text, markup in lines]
 
 
 def _lines(results: Results, width: int, verbosity: int) -> Iterator[tuple[str, dict[str, bool]]]:
-    if verbosity >= 0 and results.cells:
+    if verbosity >= -1 and results.cells:
         for text, row in render_grid(build_grid(results), width=width):
             yield text, _colour(row)
         yield LEGEND, {"light": True}

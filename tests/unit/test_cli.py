@@ -220,6 +220,16 @@ def test_rescoring_shows_each_verdict_that_changes(
     ]
 
 
+def test_rescoring_tells_another_scorer(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That no verdict changed says more when the scorer did."""
+    value = json.loads(results.read_text())
+    value["scorer"]["digest"] = "0" * 64
+    results.write_text(json.dumps(value))
+
+    assert main(["rescore", str(results)]) == 0
+    assert "; the run was by 000000000000\n0 of 1" in capsys.readouterr().out
+
+
 def test_rescoring_tells_an_incident_that_changed(
     results: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

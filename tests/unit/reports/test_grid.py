@@ -74,6 +74,14 @@ def test_no_line_is_wider_than_the_terminal(run: Results, width: int) -> None:
     assert "".join(lines).count("heuristic") == 2
 
 
+def test_heads_take_two_lines_before_columns_move_below(run: Results) -> None:
+    """Four columns that would need 136 places fit into 108."""
+    lines = [text for text, _ in render_grid(build_grid(run, run), width=108)]
+
+    assert lines[0].split() == ["gemini", "Gemini", "1.2.10", "heuristic"] * 2
+    assert lines[1].split() == ["rounds", "1\u20132"] * 2
+
+
 def test_a_very_narrow_terminal_still_shows_every_column(run: Results) -> None:
     """Where nothing fits, a column takes what it must."""
     lines = render_grid(build_grid(run), width=10)

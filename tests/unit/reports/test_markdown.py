@@ -48,6 +48,13 @@ def test_a_block_cannot_be_closed_from_inside() -> None:
     assert lines == ["`````text", "a", "```", "````", "# b", "`````"]
 
 
+def test_backticks_that_join_when_cleaned_cannot_close_a_block() -> None:
+    """A zero-width character between backticks is no way out."""
+    lines = block("``\u200b``").split("\n")
+
+    assert lines == ["`````text", "````", "`````"]
+
+
 def test_long_lines_of_a_block_are_wrapped_and_nothing_is_lost() -> None:
     """Reasoning of one long line can be read without scrolling."""
     text = " ".join(f"word{number}" for number in range(100))

@@ -22,9 +22,9 @@ def test_rows_have_the_colour_of_their_worst_mark(run: Results) -> None:
     assert colours["payment-cascade       ".strip()] == {}
 
 
-def test_quiet_leaves_out_the_grid_and_keeps_the_figures(run: Results) -> None:
-    """With -q the counts, the missing answers and the limits remain."""
-    text = "\n".join(line for line, _ in render_terminal(run, width=100, verbosity=-1))
+def test_very_quiet_leaves_out_the_grid_and_keeps_the_figures(run: Results) -> None:
+    """With -qq the counts, the missing answers and the limits remain."""
+    text = "\n".join(line for line, _ in render_terminal(run, width=100, verbosity=-2))
 
     assert "held out\n" not in text
     assert "all checks 4/6" in text
