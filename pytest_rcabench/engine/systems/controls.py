@@ -90,8 +90,8 @@ def control(name: str) -> Control | Oracle:
     if name in CONTROLS:
         return CONTROLS[name]
     near = difflib.get_close_matches(name, CONTROLS, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise OptionError(f"control:{name}: no such control{hint} Known: {', '.join(CONTROLS)}")
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise OptionError(f"control:{name}: no such control{hint}; known: {', '.join(CONTROLS)}")
 
 
 def echoes(evidence: Evidence) -> Iterator[Analysis]:

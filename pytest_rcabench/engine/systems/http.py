@@ -60,13 +60,14 @@ class HttpSystem:
     ) -> None:
         """Check the address. Raises: OptionError: if it is none, or holds a login."""
         self._url = url
-        self._environ = {**environ, "RCA_HTTP_AUTHORIZATION": authorization}
+        self._environ = dict(environ)
         self._timeout_s = timeout_s
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if not (authorization.isascii() and authorization.isprintable()):
             raise OptionError("RCA_HTTP_AUTHORIZATION: holds signs that no header may; check it")
         if authorization:
             self._headers["Authorization"] = authorization
+            self._environ["RCA_HTTP_AUTHORIZATION"] = authorization  # so that it is redacted too
         self._opener = _opener(self._check())
 
     def analyze(self, evidence: Evidence) -> Analysis:

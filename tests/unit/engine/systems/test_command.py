@@ -164,6 +164,13 @@ def test_an_unreadable_answer_is_the_programs_fault(code: str, name: str) -> Non
     assert fault(code)[0] == name
 
 
+def test_an_answer_that_speaks_of_unmeasured_things_is_an_answer() -> None:
+    """Only in the place of an answer does the word decline."""
+    code = 'print(\'{"issues": [], "unmeasured": "latency"}\')'
+
+    assert program(code).analyze(EVIDENCE).issues == ()
+
+
 @pytest.mark.parametrize("start", ["", '{"unmeasured": '])
 def test_absurd_nesting_is_a_fault_like_any_other(start: str) -> None:
     """A hundred thousand brackets must not break the reader."""

@@ -108,14 +108,14 @@ def test_without_authorization_no_such_header_is_sent() -> None:
 )
 def test_a_refused_request_leaves_the_window_unmeasured(status: int, reason: str) -> None:
     """The service was not asked about the incident, so it gave no wrong answer."""
-    with service(replying(status, b"said planted-secret", Location="/elsewhere")) as url:
-        system = HttpSystem(url, {"MY_TOKEN": "planted-secret"})
+    with service(replying(status, b"said planted-secret to planted-jwt", Location="/x")) as url:
+        system = HttpSystem(url, {"MY_TOKEN": "planted-secret"}, authorization="Bearer planted-jwt")
         with pytest.raises(Unmeasured) as caught:
             system.analyze(EVIDENCE)
 
     assert caught.value.reason == reason
     assert str(status) in caught.value.detail
-    assert "said [redacted]" in caught.value.detail
+    assert "said [redacted] to [redacted]" in caught.value.detail
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])

@@ -204,6 +204,41 @@ def test_the_one_host_that_complains_is_named() -> None:
     assert "orders-1 alone" in issue.cause
 
 
+def test_the_one_host_that_several_services_share_is_named() -> None:
+    """Whatever runs elsewhere is well."""
+    said = tuple(
+        record
+        for service in ("orders", "billing")
+        for record in records(halves(31, 60), service, "ERROR", "no space left", host="rack-7")
+    )
+
+    assert issue_of(with_logs(*said)).service == "rack-7"
+
+
+def test_callers_may_shorten_the_name_of_a_service() -> None:
+    """Who says "ledger" means the ledger-service, if nothing else is called so."""
+    said = "ledger gave no answer for request 5"
+    evidence = with_logs(
+        *records(halves(0, 60), "ledger-service", "INFO", "posted entry 5"),
+        *records(halves(31, 60), "orders", "ERROR", said),
+        *records(halves(31, 60), "billing", "ERROR", said),
+    )
+
+    assert issue_of(evidence).service == "ledger-service"
+
+
+def test_the_files_of_a_commit_tell_its_service() -> None:
+    """Where the commit names none, and both share the same words with the error."""
+    there = replace(CHECKOUT, service="", sha="c" * 40)
+    elsewhere = replace(there, sha="d" * 40, files=("src/CouponCheck.java",))
+    elsewhere = replace(elsewhere, diff=CHECKOUT.diff.replace("orders/", ""), time=at(20))
+    others = tuple(replace(BANNER, service="billing", sha=sign * 40) for sign in "0123")
+    issue = issue_of(with_logs(*FAILING, changes=(elsewhere, there, *others)))
+
+    assert issue.commits == (there.sha,)
+    assert "its files speak of orders" in issue.reasoning
+
+
 def test_of_two_commits_the_one_that_speaks_of_the_error_is_blamed() -> None:
     """Though the other one is nearer to the onset."""
     issue = issue_of(with_logs(*FAILING, changes=(CHECKOUT, BANNER)))
