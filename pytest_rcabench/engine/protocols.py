@@ -1,8 +1,14 @@
-"""What an answerer is: two small protocols, so that anybody can write one."""
+"""What an answerer is: small protocols, so that anybody can write one, and the one way to ask it."""
 
 from __future__ import annotations
 
+import json
+import traceback
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
+from pytest_rcabench.engine.wire import analysis_from_wire, analysis_to_wire
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.analysis import Analysis
@@ -17,7 +23,10 @@ class Analyzer(Protocol):
     the one process that asks, which knows limits, money and the record.
     """
 
-    is_free: bool
+    @property
+    def is_free(self) -> bool:
+        """Whether asking costs nothing but time, so that any process may ask."""
+        ...
 
     def analyze(self, evidence: Evidence) -> Analysis:
         """Return the analysis of *evidence*; an answer that cannot be read is an `Analysis` with a fault.
@@ -48,8 +57,22 @@ class Replays(Protocol):
 def analyze(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
     """Return what *analyzer* answers for *incident* in round *number* (from 1).
 
-    This is the one place where more than the evidence can be handed over. Raises: Unmeasured.
+    This is the one place where more than the evidence can be handed over, and where an analyser
+    that breaks, or returns what is no analysis, becomes a missing answer. Raises: Unmeasured.
     """
+    try:
+        # There and back again: what comes is plain, as every process and report can carry it.
+        sent = json.dumps(analysis_to_wire(_call(analyzer, incident, number)), ensure_ascii=False)
+        return analysis_from_wire(json.loads(sent.encode("utf-8", "replace")))
+    except RcabenchError:
+        raise
+    except Exception as error:  # noqa: BLE001 - somebody else's code, which may raise anything
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"{type(error).__name__}: {error} ({PurePath(at.filename).name}:{at.lineno})"
+        raise Unmeasured("analyser error", said) from error
+
+
+def _call(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
     if isinstance(analyzer, ReadsTruth):
         return analyzer.answer_from(incident)
     if isinstance(analyzer, Replays):
