@@ -23,7 +23,7 @@ from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
 from pytest_rcabench.files.writing import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from pytest_rcabench.domain.incident import JSON
@@ -66,14 +66,9 @@ _CHECK_TYPES: dict[str, tuple[type, ...]] = {
 
 def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON]:
     """Return *results* as the object of a results file, with the reports' counts as *summary*."""
-    ordered = sorted(results.cells, key=lambda cell: cell.key)
     return {
-        **_head(results),
-        "cells": [cell_to_json(cell) for cell in ordered],
-        "controls": _controls(results),
-        "summary": list(summary),
-        "moves": list(results.moves),
-        "complete": results.complete,
+        name: section if isinstance(section, (str, dict, bool)) else list(section)
+        for name, section in _sections_of(results, summary)
     }
 
 
@@ -124,7 +119,7 @@ def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) ->
 
     Raises: RecordError: if the disk refuses; a file that was there before is then untouched.
     """
-    write_whole(path, _render(results_to_json(results, summary)))
+    write_whole(path, _render(_sections_of(results, summary)))
 
 
 def read_results(path: Path) -> Results:
@@ -271,16 +266,36 @@ def _from_journal(path: Path) -> Results:
     return results_from_json(value, str(path))
 
 
-def _render(value: dict[str, JSON]) -> str:
-    # One entry a line: a diff of two runs shows which cells differ.
-    sections = []
-    for name, section in value.items():
-        if isinstance(section, list) and section:
-            entries = ",\n  ".join(_dump(entry) for entry in section)
-            sections.append(f" {_dump(name)}: [\n  {entries}\n ]")
-        else:
-            sections.append(f" {_dump(name)}: {_dump(section)}")
-    return "{\n" + ",\n".join(sections) + "\n}\n"
+def _sections_of(
+    results: Results, summary: Sequence[JSON]
+) -> Iterator[tuple[str, str | bool | dict[str, JSON] | Iterable[JSON]]]:
+    """Yield the sections of a results file; the cells, which may be many, one at a time."""
+    for name, section in _head(results).items():
+        yield name, cast("str | dict[str, JSON] | list[JSON]", section)
+    yield "cells", map(cell_to_json, sorted(results.cells, key=lambda cell: cell.key))
+    yield "controls", _controls(results)
+    yield "summary", summary
+    yield "moves", results.moves
+    yield "complete", results.complete
+
+
+def _render(
+    sections: Iterable[tuple[str, str | bool | dict[str, JSON] | Iterable[JSON]]],
+) -> Iterator[str]:
+    """Yield the text in pieces, one entry a line: a diff of two runs shows which cells differ."""
+    separator = "{\n"
+    for name, section in sections:
+        yield f"{separator} {_dump(name)}: "
+        separator = ",\n"
+        if isinstance(section, (str, dict, bool)):
+            yield _dump(section)
+            continue
+        between, after = "[\n  ", "[]"
+        for entry in section:
+            yield between + _dump(entry)
+            between, after = ",\n  ", "\n ]"
+        yield after
+    yield "\n}\n"
 
 
 def _dump(value: JSON) -> str:

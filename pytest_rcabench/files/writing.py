@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.domain.errors import RecordError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write *text* to *path*, making its folders; a file that was there stays until all is written.
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Write *text* (or its pieces) to *path*, making its folders, in one step.
+
+    A file that was there stays until all is written.
 
     Raises: RecordError: if the disk refuses.
     """
@@ -22,7 +25,8 @@ def write_whole(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            target.write_text(text, encoding="utf-8", newline="\n")
+            with target.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines([text] if isinstance(text, str) else text)
             if is_replaced:
                 target.replace(path)
         finally:
