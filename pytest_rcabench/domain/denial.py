@@ -61,10 +61,11 @@ _THOUGHT = "(?:hypothesis|theory|idea|possibility|suspicion|explanation)"
 _CLEARED = _any(
     f"{_BE} {_ADVERBS}(?:fine|ok|okay|healthy|normal|correct|harmless|benign|innocent|unaffected)",
     f"{_BE} {_ADVERBS}(?:unchanged|irrelevant|unlikely|coincidental|incidental|far from)",
+    f"{_BE} {_ADVERBS}(?:negligible|insignificant|minimal|marginal|absent|by design)",
     f"{_BE} {_ADVERBS}(?:excluded|discarded|dismissed|rejected as|old noise|pre existing)",
     rf"{_BE} {_ADVERBS}(?:in sync|in order|as expected|within (?:\w+ )?(?:limits|range|bounds))",
     rf"{_BE} {_ADVERBS}(?:an? |the |our )?(?:\w+ )?(?:symptom|consequence|side effect|victim)s?",
-    f"{_BE} {_ADVERBS}(?:an? |the )?(?:red herring|coincidence|distraction|distractor)s?",
+    f"{_BE} {_ADVERBS}(?:an? |the )?(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
     f"{_BE} {_ADVERBS}(?:my|our|the|a) first (?:thought|guess|idea|suspicion)",
     f"{_BE} no (?:root )?(?:cause|problem|issue|reason|culprit|factor|explanation)",
     f"(?:{_BE} {_ADVERBS})?(?:ruled out|exonerated|disproved|refuted)",
@@ -79,7 +80,9 @@ _CLEARED = _any(
     f"(?:is|are|was|were|do|does|did|has|have|had|can?|could) {_NEVER} {_ADVERBS}"
     f"(?:have |been |be ){{0,2}}{_TO_BLAME}",
 )
-_CLEARED_AFTER = re.compile(rf"\b{_CLEARED}\b|\?$")
+# A thing called by the words is not the words claimed ("the leak detector", "the skew theory").
+_NAMED_AFTER = "detect(?:or|ion)|tolerance|watchdog|checker"
+_CLEARED_AFTER = re.compile(rf"\b{_CLEARED}\b|\?$|^ (?:{_NAMED_AFTER}|{_THOUGHT})\b")
 # What follows these says something of another subject ("leaks with the pool size unchanged").
 _OTHER_SUBJECT = re.compile(r"\b(?:with|despite|that|who|when|if|after|before|until|unless)\b.*")
 _CLEARED_NEXT = re.compile(
@@ -87,6 +90,9 @@ _CLEARED_NEXT = re.compile(
     f"(?:(?:it|this|that|they|these|those|which|both|the {_THOUGHT}) )?"
     "(?:(?:later|soon|clearly|can|could|may|must|however|then) ){0,2}"
     rf"(?:{_NEVER} {_TO_BLAME}|{_CLEARED})\b"
+    # "the evidence does not support it"
+    rf"|.*\b(?:no|nothing|{_NEVER})\b.*\b(?:support|confirm|indicat|evidence|sign|point|suggest)"
+    r".*\b(?:it|this|that)$"
 )
 _SUPPOSED = re.compile(r"(?:if|had)\b")
 _WOULD = re.compile(r"\bwould\b")

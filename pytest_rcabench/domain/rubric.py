@@ -19,15 +19,17 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]
 MAX_WORDS = 80
 MAX_CHARS = 4_000
 MAX_GAP = 2
+MIN_TELLING = 2
 # A text of so many clauses with so few words in each is a list of words.
 MANY_CLAUSES = 12
 FEW_WORDS = 2.5
 
 # Lists without blanks count word by word too.
 _WORD = re.compile(r"[^\s,;/|]+")
-# May stand between any two words, so a phrase need not say them.
+# "is too small" is said as "was too small" and "too small" as well.
 _FILLERS = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "has", "have"})
 _NEVER = "(?:not|never|no longer)"
+_GAP = rf"(?: (?!(?:not|never|no|without)\b)[^\W_]+){{0,{MAX_GAP}}} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +92,29 @@ def _missed(group: tuple[str, ...], voided: str) -> str:
 @lru_cache(maxsize=4096)
 def _compile(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Return one pattern for all *phrases*: whole words, stems, two unnegated words in between."""
-    gap = rf"(?: (?!(?:not|never|no|without)\b)[^\W_]+){{0,{MAX_GAP}}} "
-    spelt = filter(None, (gap.join(_patterns_of(phrase)) for phrase in phrases))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(spelt) or '(?!)'})(?!\w)")
+    spelt = "|".join(filter(None, map(_spell, phrases))) or "(?!)"
+    return re.compile(rf"(?<!\w)(?:{spelt})(?!\w)")
 
 
-def _patterns_of(phrase: str) -> list[str]:
+def _spell(phrase: str) -> str:
     words = [
-        word + "*" * (written.endswith("*") and word is spelt[-1])
+        word + "*" * (written.endswith("*") and word is plain[-1])
         for written in phrase.split()
-        for spelt in [words_of(written)]
-        for word in spelt
+        for plain in [words_of(written)]
+        for word in plain
     ]
-    telling = [word for word in words if word not in _FILLERS]
-    return [
-        _NEVER
-        if word in {"not", "never"}
-        else re.escape(word.removesuffix("*")) + r"\w*" * word.endswith("*")
-        for word in (telling if len(telling) > 1 else words)
-    ]
+    if sum(word not in _FILLERS for word in words) < MIN_TELLING:
+        return _GAP.join(map(_word, words))
+    while words[-1] in _FILLERS:
+        words.pop()
+    optional = (f"(?:{word}{_GAP})?" if word in _FILLERS else _word(word) + _GAP for word in words)
+    return "".join(optional).removesuffix(_GAP)
+
+
+def _word(word: str) -> str:
+    if word in {"not", "never"}:
+        return _NEVER
+    return re.escape(word.removesuffix("*")) + r"\w*" * word.endswith("*")
 
 
 def _search(

@@ -9,7 +9,7 @@ _ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile(r"[\u2018\u2019\u02bc\u2032\u00b4]")
 _CAMEL = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)(?=[a-z]))")
 _HYPHEN = re.compile(r"[-\u2010-\u2013\u2212](?=\w)(?<=\w.)")
-_WORD = re.compile(r"[^\W_]+|\?")
+_WORD = re.compile(r"[^\W_]+|\?$")
 
 _NOT_WITHOUT_APOSTROPHE = re.compile(
     r" (do|does|did|is|are|was|were|has|have|had|could|would|should|ca|wo)nt\b"
