@@ -30,6 +30,7 @@ CONTROL_CHARACTERS = re.compile(
 )
 # Source: the types of YAML 1.1, https://yaml.org/type/
 _NO_TEXT = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.]?[0-9].*")
+_BLOCK_HEAD = re.compile("[|>](?:[1-9]?[-+]?|[-+][1-9])(?: +(?:#.*)?)?")
 _QUOTE = "if it is text, quote it or put it into a block (|)"
 
 
@@ -142,6 +143,7 @@ class _Reader:
         self._end_of_last = 0
         self._last_line_reported = 0
         self._has_tabs = "\t" in text
+        self._brackets = 0
 
     def document(self) -> Node | None:
         """Return the first document and report any other."""
@@ -183,16 +185,31 @@ class _Reader:
 
     def _next(self) -> Event:
         event = next(self._events)
-        if self._has_tabs:
-            self._refuse_tabs(event)
+        self._refuse_what_one_parser_takes(event)
+        self._end_of_last = event.end_mark.index
+        self._brackets += (getattr(event, "flow_style", None) is True) - self._closes(event)
         return event
 
-    def _refuse_tabs(self, event: Event) -> None:
-        # Between tokens libyaml takes a tab and PyYAML's own parser does not.
-        gap = self._text[self._end_of_last : event.start_mark.index]
+    def _closes(self, event: Event) -> bool:
+        ends = isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent))
+        return ends and self._text[event.start_mark.index : event.end_mark.index] in {"]", "}"}
+
+    def _refuse_what_one_parser_takes(self, event: Event) -> None:
+        gap = self._text[self._end_of_last : event.start_mark.index] if self._has_tabs else ""
         if "\t" in gap and "\t" in re.sub("#.*", "", gap):
             self._problem(event, "", "a tab stands before this; indent and part with blanks")
-        self._end_of_last = event.end_mark.index
+        if getattr(event, "style", None) in {"|", ">"}:
+            self._refuse_block(event)
+        elif self._brackets and not getattr(event, "style", "'") and "?" in event.value:
+            self._problem(event, "", "a text with ? stands in brackets; quote it")
+
+    def _refuse_block(self, event: Event) -> None:
+        start = event.start_mark.index
+        head = self._text[start : self._text.find("\n", start)]
+        if not _BLOCK_HEAD.fullmatch(head):
+            self._problem(event, "", "a block starts with | and nothing else in its line")
+        elif event.value.lstrip("\n").startswith("\t") and not re.search("[1-9]", head[:3]):
+            self._problem(event, "", "the first line of a block starts with a tab; write |2")
 
     def _node(self, event: Event, where: str, depth: int) -> Node:
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
@@ -220,8 +237,13 @@ class _Reader:
             key = self._node(event, where, depth)
             text = key.text if isinstance(key, Scalar) else "?"
             inner = f"{where}.{text}" if where else text
-            value = self._node(self._next(), inner, depth)
-            if what := _wrong_with_key(key, mapping):
+            end_of_key = self._end_of_last
+            value_event = self._next()
+            touches = value_event.start_mark.index == end_of_key + 1 < value_event.end_mark.index
+            value = self._node(value_event, inner, depth)
+            if touches and isinstance(key, Scalar) and key.is_plain:
+                self._problem(event, inner, "the value touches the colon; part them with a blank")
+            elif what := _wrong_with_key(key, mapping):
                 self._problem(event, inner, what)
             elif isinstance(key, Scalar):
                 mapping.keys[text] = key
