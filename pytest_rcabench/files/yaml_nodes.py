@@ -197,7 +197,7 @@ class _Reader:
     def _refuse_what_one_parser_takes(self, event: Event) -> None:
         gap = self._text[self._end_of_last : event.start_mark.index] if self._has_tabs else ""
         if "\t" in gap and "\t" in re.sub("#.*", "", gap):
-            self._problem(event, "", "a tab stands before this; indent and part with blanks")
+            self._tab_after(self._end_of_last, "a tab stands here; indent and part with blanks")
         if getattr(event, "style", None) in {"|", ">"}:
             self._refuse_block(event)
         elif self._brackets and not getattr(event, "style", "'") and "?" in event.value:
@@ -209,7 +209,12 @@ class _Reader:
         if not _BLOCK_HEAD.fullmatch(head):
             self._problem(event, "", "a block starts with | and nothing else in its line")
         elif event.value.lstrip("\n").startswith("\t") and not re.search("[1-9]", head[:3]):
-            self._problem(event, "", "the first line of a block starts with a tab; write |2")
+            self._tab_after(start, "the first line of this block starts with a tab; write |2")
+
+    def _tab_after(self, start: int, what: str) -> None:
+        line, column = _place(self._text[: self._text.index("\t", start)])
+        self._last_line_reported = line
+        self._report(line, column, "", what)
 
     def _node(self, event: Event, where: str, depth: int) -> Node:
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
@@ -243,7 +248,7 @@ class _Reader:
             value = self._node(value_event, inner, depth)
             if touches and isinstance(key, Scalar) and key.is_plain:
                 self._problem(event, inner, "the value touches the colon; part them with a blank")
-            elif what := _wrong_with_key(key, mapping):
+            if what := _wrong_with_key(key, mapping):
                 self._problem(event, inner, what)
             elif isinstance(key, Scalar):
                 mapping.keys[text] = key

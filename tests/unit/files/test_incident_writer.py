@@ -10,7 +10,7 @@ from pytest_rcabench.files.yaml_nodes import Mapping, Node, Scalar, Sequence, re
 
 LOADERS = [yaml.SafeLoader, *([yaml.CSafeLoader] if yaml.__with_libyaml__ else [])]
 AWKWARD = "\n \t\r#:-'\"\\|>%@&*![]{},?`~=é🚀\x00\x1b\x85\u2028\ufeff01e.+xyn"
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30) | st.text(
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.text(
     st.sampled_from(AWKWARD), max_size=14
 )
 SCALARS = (
