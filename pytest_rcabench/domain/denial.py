@@ -17,13 +17,14 @@ _NEVER = _any("not(?! only| just| merely| simply| until)", "never", "no longer")
 
 # Said before the words, these take back all of the clause that follows.
 _DENIAL = _any(
-    "no(?! longer| doubt)|none|nothing|nobody|neither|nor|without(?! doubt)|unlike",
+    "no(?! longer| doubt)|none|nothing|nobody(?! noticed)|neither|nor|without(?! doubt)|unlike",
     "rul(?:e|es|ed|ing) out|exclud(?:e|es|ed|ing)|dismiss(?:es|ed|ing)?|contradicts?|against",
     "refut(?:e|es|ed)|disprov(?:e|es|ed)|rejects? (?:the|an?) (?:idea|hypothesis|theory)",
     "rejected (?:the|an?) (?:idea|hypothesis|theory)|(?:false|untrue|incorrect|wrong) (?:that|to)",
-    "rather than|instead of|as opposed to|apart from|besides|other than|except|unrelated to",
+    "rather than|instead of|as opposed to|unrelated to",
     "(?:absence|lack|free|far|irrespective|regardless|independent) (?:of|from)",
-    "unlikely|hardly|doubtful|whether|tempting|at first (?:sight|glance|look)",
+    "unlikely|hardly|doubtful|tempting|whether|(?:say|tell|know|clear|sure) if",
+    "at first (?:sight|glance|look)",
     "mis(?:taken|diagnosed|read|interpreted) (?:for|as)|mimics?|resembles?",
 )
 # ... but not what came at another time ("no errors before the rollout").
@@ -76,7 +77,7 @@ _CLEARED = _any(
     "(?:ha[sd]|have|having) nothing to do",
     "work(?:s|ed|ing)? (?:fine|well|correctly|normally|properly|as (?:expected|designed))",
     "(?:works|unchanged|excluded|discarded|dismissed|ok|okay|fine|healthy|normal)$",
-    "would(?! explain| account)",
+    "would (?:not |never |also )?(?:be|have|show|leave|look|appear|mean|make|give|affect|hit)",
     f"(?:is|are|was|were|do|does|did|has|have|had|can?|could) {_NEVER} {_ADVERBS}"
     f"(?:have |been |be ){{0,2}}{_TO_BLAME}",
 )
@@ -100,6 +101,7 @@ _WOULD = re.compile(r"\bwould\b")
 _OPTION = re.compile(
     r"alternatively\b|or (?!(?:rather|more|even|when|if|on|in|at|after|by|with|for|during|until) )"
 )
+_UNSURE = re.compile(r"\b(?:may|might|could(?! not)|possibly|perhaps|maybe|either)\b")
 _SUBORDINATE = re.compile(
     r"\b(?:when|whenever|if|where|whether|after|once|that|which|until|before|unless|for|on|in)\b"
 )
@@ -116,6 +118,11 @@ def is_denied(before: str, after: str, following: str) -> bool:
         or _CLEARED_NEXT.match(following)
         or (_SUPPOSED.match(before) and _WOULD.search(following))
     )
+
+
+def is_unsure(text: str) -> bool:
+    """Return whether *text* says that what follows is only one possibility."""
+    return _UNSURE.search(text) is not None
 
 
 def is_option(clause: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from pytest_rcabench.domain.denial import is_denied, is_option, is_subordinate
+from pytest_rcabench.domain.denial import is_denied, is_option, is_subordinate, is_unsure
 from pytest_rcabench.domain.words import clauses_of, words_of
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
@@ -47,8 +47,9 @@ def meets(title: str, cause: str, groups: Groups, must_not: tuple[str, ...] = ()
 
     Only their first 80 words are read, the title's first.
     """
-    clauses = _clauses(title, cause)
-    if _is_word_list(clauses):
+    broken, whole = _clauses(title, cause)
+    clauses = broken + whole
+    if _is_word_list(broken):
         return RubricResult(met=False, detail="a list of words claims nothing")
     wanted = [_compile(group) for group in groups]
     forbidden = [_compile(must_not)] if must_not else []
@@ -65,10 +66,15 @@ def meets(title: str, cause: str, groups: Groups, must_not: tuple[str, ...] = ()
     return RubricResult(met=True, detail="claims " + " + ".join(repr(words) for words in claims))
 
 
-def _clauses(title: str, cause: str) -> list[str]:
-    """Return the clauses of both; an empty one keeps a look at the next clause within its text."""
+def _clauses(title: str, cause: str) -> tuple[list[str], list[str]]:
+    """Return both readings of both texts; an empty clause ends each, so that none looks beyond."""
     first, left = _first_words(title, MAX_WORDS)
-    return [*clauses_of(first), "", *clauses_of(_first_words(cause, left)[0])]
+    texts = (clauses_of(first), clauses_of(_first_words(cause, left)[0]))
+    broken, whole = (
+        [clause for text in reading for clause in (*text, "")]
+        for reading in zip(*texts, strict=True)
+    )
+    return broken, whole
 
 
 def _first_words(text: str, limit: int) -> tuple[str, int]:
@@ -79,8 +85,8 @@ def _first_words(text: str, limit: int) -> tuple[str, int]:
 
 
 def _is_word_list(clauses: list[str]) -> bool:
-    words = sum(len(clause.split()) for clause in clauses)
-    return len(clauses) > MANY_CLAUSES and words < FEW_WORDS * len(clauses)
+    lengths = [len(clause.split()) for clause in clauses if clause]
+    return len(lengths) > MANY_CLAUSES and sum(lengths) < FEW_WORDS * len(lengths)
 
 
 def _missed(group: tuple[str, ...], voided: str) -> str:
@@ -138,31 +144,35 @@ def _search(
 def _takes_back(
     clauses: list[str], place: int, hit: re.Match[str], owners: list[re.Pattern[str]]
 ) -> bool:
-    clause = clauses[place]
-    before = _without(owners, clause)[: hit.start()]
+    clause = _without(owners, clauses[place])
+    before, after = clause[: hit.start()], clause[hit.end() :]
     if is_option(clause):  # "no leak, or a skew": what negates one option negates the other
         before = f"{_without(owners, clauses[place - 1])} {before}"
-    return is_denied(before, clause[hit.end() :], _next(clauses, place))
+    return is_denied(before, after, _without(owners, _next(clauses, place)))
 
 
 def _without(owners: list[re.Pattern[str]], clause: str) -> str:
     """Return *clause* with each hit blanked out: the "never" of "never closed" negates no more."""
+    masked = clause
     for pattern in owners:
-        clause = pattern.sub(lambda hit: "_" * len(hit[0]), clause)
-    return clause
+        for hit in pattern.finditer(clause):
+            masked = masked[: hit.start()] + "_" * len(hit[0]) + masked[hit.end() :]
+    return masked
 
 
 def _is_hedged(clauses: list[str], place: int, hit: re.Match[str]) -> bool:
-    """Return whether the hit is one of two options of which the other says something else."""
-    clause, following = clauses[place], _next(clauses, place)
+    """Return whether the hit is one of several options, and another says something else."""
+    clause, after = clauses[place], clauses[place][hit.end() :]
     if is_option(clause):
         first = clauses[place - 1]
         return not (hit.re.search(first) or is_subordinate(first))
-    return (
-        is_option(following)
-        and not hit.re.search(following)
-        and not is_subordinate(clause[hit.end() :])
-    )
+    if is_subordinate(after):
+        return False
+    others = [_next(clauses, place)] if is_option(_next(clauses, place)) else []
+    if is_unsure(clause[: hit.start()]):
+        rest = [after.partition(" or ")[2], *clauses[place + 1 : place + 4]]
+        others += [other for other in rest[1:] if other.startswith("or ")] + rest[:1]
+    return any(other and not hit.re.search(other) for other in others)
 
 
 def _next(clauses: list[str], place: int) -> str:

@@ -7,6 +7,8 @@ import unicodedata
 
 _ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile(r"[\u2018\u2019\u02bc\u2032\u00b4]")
+# Marks where camelCase is broken until the text is cut, because a brand is also read whole.
+_BREAK = "\x1f"
 _CAMEL = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)(?=[a-z]))")
 _HYPHEN = re.compile(r"[-\u2010-\u2013\u2212](?=\w)(?<=\w.)")
 _WORD = re.compile(r"[^\W_]+|\?$")
@@ -50,12 +52,16 @@ _CUT = re.compile(
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of *text*, in order, in one spelling."""
-    return _WORD.findall(_normalise(text))
+    """Return the words of *text*, in order, in one spelling, camelCase broken."""
+    return _WORD.findall(_normalise(text).replace(_BREAK, " "))
 
 
-def clauses_of(text: str) -> list[str]:
-    """Return the clauses of *text*, each a line of words; a question ends in a word ``?``."""
+def clauses_of(text: str) -> tuple[list[str], list[str]]:
+    """Return the clauses of *text*, each a line of words; a question ends in a word ``?``.
+
+    They come twice: with camelCase broken ("max replicas") and whole ("postgresql"); the second is
+    empty where there is none.
+    """
     text = _normalise(text)
     if ":" in text:
         text = _DENYING_HEADING.sub(lambda found: "ruled out " + found[1].replace(",", " "), text)
@@ -63,7 +69,12 @@ def clauses_of(text: str) -> list[str]:
     parts = [
         part for piece in (text, *asides) for part in _CUT.split(_COMMA_OF_LIST.sub("", piece))
     ]
-    return [clause for part in parts if (clause := " ".join(_WORD.findall(part)))]
+    broken = _lines([part.replace(_BREAK, " ") for part in parts])
+    return broken, _lines([part.replace(_BREAK, "") for part in parts]) if _BREAK in text else []
+
+
+def _lines(parts: list[str]) -> list[str]:
+    return [line for part in parts if (line := " ".join(_WORD.findall(part)))]
 
 
 def _without_asides(text: str) -> tuple[str, list[str]]:
@@ -83,7 +94,7 @@ def _normalise(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _ZERO_WIDTH.sub("", text))
         text = _APOSTROPHE.sub("'", text)
-    text = _CAMEL.sub(r" \g<0>", text).casefold().replace("cannot", "can not")
+    text = _CAMEL.sub(rf"{_BREAK}\g<0>", text).casefold().replace("cannot", "can not")
     for abbreviation in _ABBREVIATIONS:
         text = text.replace(abbreviation, " ")
     text = _NOT_WITHOUT_APOSTROPHE.sub(r" \1 not", text)

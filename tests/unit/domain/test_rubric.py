@@ -40,7 +40,7 @@ def read_sentences(name: str) -> list[Sentence]:
             groups.append(phrases)
         elif mark == "!":
             must_not = phrases
-        elif mark in {"+", "-", "~"}:
+        elif mark in {"+", "-", "~", "x"}:
             title, _, cause = text.partition("||")
             sentences.append(Sentence(mark, title.strip(), cause.strip(), tuple(groups), must_not))
     return sentences
@@ -56,7 +56,7 @@ def test_a_labelled_sentence_gets_its_label(sentence: Sentence) -> None:
     """Ten rubrics and six held back, in the voices of different models."""
     title, cause, groups, must_not = sentence[1:]
 
-    assert meets(title, cause, groups, must_not).met == (sentence.mark != "-")
+    assert meets(title, cause, groups, must_not).met == (sentence.mark in {"+", "~"})
 
 
 @pytest.mark.parametrize(
@@ -128,6 +128,12 @@ def test_a_setting_is_known_in_any_spelling(cause: str) -> None:
     assert meets("", cause, (("max-poll-records",), ("raised",))).met
 
 
+@pytest.mark.parametrize("phrase", ["postgres*", "PostgreSQL", "postgresql"])
+def test_a_brand_is_known_in_any_spelling(phrase: str) -> None:
+    """The capitals within a name are no reason to miss it."""
+    assert meets("", "PostgreSQL is down", ((phrase,),)).met
+
+
 def test_up_to_two_words_stand_between_the_words_of_a_phrase() -> None:
     """Adverbs and articles are free, a whole clause is not."""
     group = (("not closed",),)
@@ -164,6 +170,18 @@ def test_a_list_of_words_claims_nothing() -> None:
     assert not meets("Outage", f"{salad}, {salad}", LEAK).met
 
 
+def test_small_words_in_a_phrase_may_be_said_otherwise() -> None:
+    """The phrase "pool is too small" need not be said with that "is"."""
+    for cause in ("the pool is too small", "pool too small", "the pool was too small"):
+        assert meets("", cause, (("the pool is too small",), ("small is",))).met is False
+        assert meets("", cause, (("the pool is too small",), ("pool * small is",))).met
+
+
+def test_what_negates_one_option_negates_the_other() -> None:
+    """An "or" does not end a denial."""
+    assert not meets("", "there is no connection leak, or a leak of the pool", LEAK).met
+
+
 def test_a_phrase_without_words_never_matches() -> None:
     """Punctuation alone must not accept every answer."""
     assert not meets("", "anything at all", (("*", "-"),)).met
@@ -180,7 +198,7 @@ def test_no_text_breaks_the_rubric(title: str, cause: str) -> None:
     assert meets(title, cause, LEAK, TOO_SMALL).detail
 
 
-ONE_CLAUSE = [s for s in RIGHT if not s.cause and len(clauses_of(s.title)) == 1]
+ONE_CLAUSE = [s for s in RIGHT if not s.cause and len(clauses_of(s.title)[0]) == 1]
 
 
 @pytest.mark.parametrize("denial", ["It is not the case that", "There is no", "Nothing says that"])
