@@ -46,7 +46,7 @@ def to_utc(text: str, zone: timezone | None = None) -> datetime:
         if zone is None:
             raise ValueError(f"{text!r} has no zone; end it in Z or an offset such as +02:00")
         time = time.replace(tzinfo=zone)
-    return time.astimezone(UTC)
+    return time if time.tzinfo is UTC else time.astimezone(UTC)
 
 
 def _leap_second(text: str, zone: timezone | None) -> datetime:

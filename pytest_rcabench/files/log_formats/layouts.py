@@ -60,12 +60,16 @@ def _postgres_time(text: str, zone: timezone | None, _window: Window) -> datetim
 def _yearless_time(text: str, zone: timezone | None, window: Window) -> datetime:
     """Return the time in the year that puts it into the window, or else nearest to it."""
     rest = f"{_month(text[:3])}-{text[4:6].replace(' ', '0')}T{text[7:]}"
+    first, last = window.start.year, window.end.year
     times = []
-    for year in range(window.start.year - 1, window.end.year + 2):
+    for year in (first, last, first - 1, last + 1):
         try:
-            times.append(to_utc(f"{year}-{rest}", zone))
+            time = to_utc(f"{year}-{rest}", zone)
         except ValueError:
             continue  # 29 February
+        if window.start <= time <= window.end:
+            return time
+        times.append(time)
     if not times:
         raise ValueError(f"{text!r} is a time of no year near the window; correct it")
     return min(times, key=lambda time: max(window.start - time, time - window.end))

@@ -71,8 +71,8 @@ class LogFormat:
         time, level, before, message = found.group("time", "level", "before", "message")
         if level in self.joined:
             return LogLine(time, "", line[found.end("time") :].lstrip(), continues=True)
-        level = self.levels.get(level.upper(), "") if level else ""
-        return LogLine(time, level, f"{before}{message or ''}")
+        folded = self.levels.get(level.upper(), "") if level else ""
+        return LogLine(time, folded, before + (message or ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,6 +322,16 @@ HOSTILE = {
     "list as incident": (WHOLE, "- a\n", "not a mapping"),
     "text as incident": (WHOLE, "hello\n", "not a mapping"),
     "two faults": (WHOLE[WHOLE.index("expected:") :], "expected: [{service: a}]\n", "a list"),
+    "no truth": (WHOLE[WHOLE.index("expected:") :], "", "kind bad_deploy needs a truth"),
+    "a text for a list": ("[[pool], [leak*]]", "pool", "not a list"),
+    "negative duration": (
+        "changes:\n",
+        "traces: [{trace_id: t, span_id: s, service: api, name: GET, status: OK, duration_ms: -1,"
+        ' start: "2026-10-07T13:30:00Z"}]\nchanges:\n',
+        "0 or more",
+    ),
+    "contributing in short": ("  commit: 4", "  contributing: [abc1234]\n  commit: 4", "full sha"),
+    "D10 alias as key": ("title: A leak", "*a : x\ntitle: A leak", "the alias"),
     "D20 empty": (WHOLE, "", "is empty"),
     "D20 only a comment": (WHOLE, "# later\n", "is empty"),
     "D20 two documents": (WHOLE, WHOLE + "---\na: 1\n", "one incident a file"),
@@ -412,6 +422,16 @@ def test_lines_outside_the_window_are_told_three_times_and_counted() -> None:
     assert [problem.line for problem in found] == [16, 17, 18]
     assert {7} == {problem.column for problem in found}
     assert "(997 more such lines follow)" in str(found[-1])
+
+
+def test_a_line_of_a_quoted_log_is_told_where_the_text_starts() -> None:
+    """An importer quotes logs that hold control characters; their lines have no place of their own."""
+    text = re.sub(
+        r"(?s)lines: \|.*metrics:", 'lines: "2026-10-07T15:00:04Z INFO x"\nmetrics:', WHOLE
+    )
+    [problem] = problems(text)
+
+    assert (problem.line, problem.column) == (11, 12)
 
 
 def test_control_characters_are_told_three_times_and_hide_nothing() -> None:
