@@ -20,14 +20,19 @@ MAX_WORDS = 80
 MAX_CHARS = 4_000
 MAX_GAP = 2
 MIN_TELLING = 2
-# A text of so many clauses with so few words in each is a list of words.
+# A text of so many clauses with so few words in each is a list of words, and so is one of so many
+# words with so small a share of those that hold a sentence together.
 MANY_CLAUSES = 12
-FEW_WORDS = 2.5
+FEW_WORDS = 3.5
+MANY_WORDS = 40
+SMALL_SHARE = 0.08
 
 # Lists without blanks count word by word too.
 _WORD = re.compile(r"[^\s,;/|]+")
 # "is too small" is said as "was too small" and "too small" as well.
 _FILLERS = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "has", "have"})
+_SMALL = "of to in on at by for from with as do does did it its that this when after so not"
+_GLUE = _FILLERS | set(_SMALL.split())
 _NEVER = "(?:not|never|no longer)"
 _GAP = rf"(?: (?!(?:not|never|no|without)\b)[^\W_]+){{0,{MAX_GAP}}} "
 
@@ -85,8 +90,12 @@ def _first_words(text: str, limit: int) -> tuple[str, int]:
 
 
 def _is_word_list(clauses: list[str]) -> bool:
-    lengths = [len(clause.split()) for clause in clauses if clause]
-    return len(lengths) > MANY_CLAUSES and sum(lengths) < FEW_WORDS * len(lengths)
+    count = sum(clause != "" for clause in clauses)
+    words = " ".join(clauses).split()
+    if count > MANY_CLAUSES and len(words) < FEW_WORDS * count:
+        return True
+    glue = sum(word in _GLUE for word in words)
+    return len(words) > MANY_WORDS and glue < SMALL_SHARE * len(words)
 
 
 def _missed(group: tuple[str, ...], voided: str) -> str:

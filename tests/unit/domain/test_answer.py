@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_rcabench.domain.analysis import Severity, Usage, analysis_to_json
@@ -242,6 +242,7 @@ def test_an_oversized_reply_is_a_fault() -> None:
     assert analysis.fault.name == "oversize"
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.text())
 def test_no_text_makes_the_reader_raise(reply: str) -> None:
     """Whatever a system prints, there is an analysis."""
@@ -254,6 +255,7 @@ json_values = st.recursive(
 )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.fixed_dictionaries({"issues": json_values}, optional={"notes": json_values}))
 def test_no_json_makes_the_reader_raise(document: object) -> None:
     """A fault and issues never stand together."""
@@ -274,6 +276,7 @@ issues = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(issues, max_size=4))
 def test_reading_what_was_read_changes_nothing(found: list[object]) -> None:
     """An answer survives its own JSON form, without a repair."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_rcabench.domain.rubric import MAX_WORDS, meets
@@ -155,7 +155,7 @@ def test_title_and_cause_are_apart() -> None:
 
 def test_only_the_first_words_are_read() -> None:
     """A diagnosis that needs more is a lecture; words without blanks count too."""
-    filler = " ".join(["word"] * MAX_WORDS)
+    filler = " ".join(["the", "word"] * (MAX_WORDS // 2))
 
     assert not meets(filler, "connection leak", LEAK).met
     assert not meets("", f"{filler} connection leak", LEAK).met
@@ -167,7 +167,9 @@ def test_a_list_of_words_claims_nothing() -> None:
     """Whoever names fifty causes has named none."""
     salad = "deadlock, clock skew, retry storm, connection leak, disk full, pool, cron, quota"
 
-    assert not meets("Outage", f"{salad}, {salad}", LEAK).met
+    for between in (", ", ". ", " ", " and "):
+        causes = between.join([*salad.split(", ")] * 4)
+        assert meets("Outage", causes, LEAK).detail == "a list of words claims nothing"
 
 
 def test_small_words_in_a_phrase_may_be_said_otherwise() -> None:
@@ -192,6 +194,7 @@ def test_a_long_text_without_blanks_is_read_in_reasonable_time() -> None:
     assert not meets("not-" * 200_000, "connection " * 200_000, LEAK).met
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_breaks_the_rubric(title: str, cause: str) -> None:
     """Whatever is written, there is an answer with a reason."""
@@ -212,6 +215,7 @@ def test_a_right_sentence_that_is_denied_in_front_is_not_claimed(
     assert not meets(f"{denial} {title}", "", groups, must_not).met
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.sampled_from(RIGHT))
 def test_upper_case_bold_and_quotes_change_nothing(sentence: Sentence) -> None:
     """Markdown and shouting are style."""
@@ -221,6 +225,7 @@ def test_upper_case_bold_and_quotes_change_nothing(sentence: Sentence) -> None:
     assert meets(title, f'"{cause}"', groups, must_not).met
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.sampled_from(RIGHT))
 def test_what_is_forbidden_is_never_accepted(sentence: Sentence) -> None:
     """A right answer that adds the naive one is wrong."""
