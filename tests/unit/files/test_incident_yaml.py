@@ -326,8 +326,10 @@ HOSTILE = {
     "a text for a list": ("[[pool], [leak*]]", "pool", "not a list"),
     "negative duration": (
         "changes:\n",
-        "traces: [{trace_id: t, span_id: s, service: api, name: GET, status: OK, duration_ms: -1,"
-        ' start: "2026-10-07T13:30:00Z"}]\nchanges:\n',
+        (
+            "traces: [{trace_id: t, span_id: s, service: api, name: GET, status: OK,"
+            ' duration_ms: -1, start: "2026-10-07T13:30:00Z"}]\nchanges:\n'
+        ),
         "0 or more",
     ),
     "contributing in short": ("  commit: 4", "  contributing: [abc1234]\n  commit: 4", "full sha"),
@@ -425,7 +427,7 @@ def test_lines_outside_the_window_are_told_three_times_and_counted() -> None:
 
 
 def test_a_line_of_a_quoted_log_is_told_where_the_text_starts() -> None:
-    """An importer quotes logs that hold control characters; their lines have no place of their own."""
+    """An importer quotes logs that hold control characters; their lines have no place."""
     text = re.sub(
         r"(?s)lines: \|.*metrics:", 'lines: "2026-10-07T15:00:04Z INFO x"\nmetrics:', WHOLE
     )
