@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage, analysis_to_json
+from pytest_rcabench.domain.analysis import (
+    Analysis,
+    AnswerFault,
+    Attempt,
+    Issue,
+    Severity,
+    Usage,
+    analysis_to_json,
+)
+from pytest_rcabench.domain.answer import read_answer
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON
@@ -154,6 +163,47 @@ def unmeasured_cell(
         error={"reason": reason, "detail": detail},
         attempts=attempts,
         latency_s=sum(attempt.latency_s for attempt in attempts),
+    )
+
+
+def kept_analysis(cell: Cell) -> Analysis:
+    """Return the analysis of a measured *cell*, read afresh from its reply where it has one.
+
+    A system in Python has none, and neither has an answer that broke off (crashed, deadline, ...):
+    their analysis is what was kept of it.
+    """
+    assert cell.analysis is not None, cell.key  # noqa: S101 - the caller's promise
+    kept = analysis_from_json(cell.analysis)
+    # A fault that was not found by reading, such as "refused", stays whatever the reply says.
+    is_readable = cell.reply and cell.fault in {"", "empty", "not_json", "invalid"}
+    return replace(
+        read_answer(cell.reply) if is_readable else kept,
+        reply=cell.reply,
+        usage=cell.usage,
+        attempts=cell.attempts,
+    )
+
+
+def analysis_from_json(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_json wrote
+    """Return the analysis that `analysis_to_json` wrote. Raises: KeyError, TypeError: if it is none."""
+    fault = value.get("fault")
+    return Analysis(
+        issues=tuple(
+            Issue(
+                title=issue["title"],
+                severity=Severity[issue["severity"].upper()],
+                service=issue["service"],
+                cause=issue["cause"],
+                commits=tuple(issue["commits"]),
+                ruled_out=tuple(issue["ruled_out"]),
+                evidence=tuple(issue["evidence"]),
+                reasoning=issue["reasoning"],
+            )
+            for issue in value["issues"]
+        ),
+        notes=tuple(value["notes"]),
+        fault=AnswerFault(fault["name"], fault["detail"]) if fault else None,
+        repairs=tuple(value.get("repairs", ())),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
+from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Listener
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ class Broker:
         while self._is_open:
             try:
                 connection = self._listener.accept()
-            except (OSError, EOFError):  # closed, or a stranger without the secret
+            except (OSError, EOFError, AuthenticationError):  # closed, or a stranger
                 continue
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
@@ -82,8 +83,6 @@ class Broker:
             return {"answer": analysis_to_wire(self._answer(RunKey(*message["key"])))}  # type: ignore[misc]  # same
         except Unmeasured as reason:
             return {"unmeasured": [reason.reason, reason.detail]}
-        except Exception as error:  # noqa: BLE001 - the worker's item must end, whatever broke here
-            return {"unmeasured": ["analyser error", f"{type(error).__name__}: {error}"]}
 
 
 class BrokerClient:

@@ -7,10 +7,11 @@ is asked once however many wait for it.
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.errors import Unmeasured
+from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.protocols import analyze
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # How long a stopped run waits for what is in flight, in seconds, so that a paid answer is kept
 # where it is near.
-GRACE_S = 5.0
+GRACE_S = 3.0
 
 
 class Dispatch:
@@ -54,7 +55,7 @@ class Dispatch:
         self._answers: dict[RunKey, Future[Analysis]] = {}
         self._in_flight: dict[str, int] = dict.fromkeys(columns, 0)
         self._threads: list[threading.Thread] = []
-        self._stopped = False
+        self._is_over = False
 
     def plan(self, plan: Iterable[Planned]) -> None:
         """Line up every asked cell of *plan* that is not known yet; nothing is asked before somebody waits."""
@@ -67,23 +68,31 @@ class Dispatch:
     def wait(self, key: RunKey) -> Analysis:
         """Return the answer for a planned *key*, asking what stands before it in line first.
 
-        Raises: Unmeasured: if there is no answer; whatever the analyser raised, if it broke.
+        Raises: Unmeasured: if there is no answer.
         """
+        if key not in self._answers:
+            raise Unmeasured("set-up", "this cell was not planned: name rca_analysis as an argument")
         self._start_threads()
-        return self._answers[key].result()
+        try:
+            return self._answers[key].result()
+        except Unmeasured:
+            raise
+        except RcabenchError as error:  # the record or the incident file cannot be used any more
+            raise Unmeasured("set-up", str(error)) from error
 
     def stop(self) -> None:
         """Ask nothing new; give what is in flight a moment to be kept, and leave nobody waiting."""
         with self._changed:
-            self._stopped = True
-            left, self._waiting = self._waiting, []
+            self._waiting.clear()
             self._changed.notify_all()
-        for planned in left:
-            self._answers[planned.key].set_exception(
-                Unmeasured("interrupted", "the run was stopped")
-            )
+        until = time.monotonic() + GRACE_S
         for thread in self._threads:
-            thread.join(GRACE_S)
+            thread.join(max(0.0, until - time.monotonic()))
+        with self._changed:
+            self._is_over = True
+            for answer in self._answers.values():
+                if not answer.done():
+                    answer.set_exception(Unmeasured("interrupted", "the run was stopped"))
         for column in self._columns.values():
             if close := getattr(column.analyzer, "close", None):
                 close()
@@ -98,11 +107,12 @@ class Dispatch:
 
     def _work(self) -> None:
         while planned := self._next():
-            answer = self._answers[planned.key]
             try:
-                self._ask(planned, answer)
+                self._ask(planned)
             except BaseException as error:  # noqa: BLE001 - whoever waits gets it; a thread has nobody to tell
-                answer.set_exception(error)
+                with self._changed:
+                    if not self._is_over:
+                        self._answers[planned.key].set_exception(error)
             finally:
                 with self._changed:
                     self._in_flight[planned.key.column] -= 1
@@ -121,19 +131,22 @@ class Dispatch:
                 self._changed.wait()
             return None
 
-    def _ask(self, planned: Planned, answer: Future[Analysis]) -> None:
+    def _ask(self, planned: Planned) -> None:
         with self._changed:
             self._on_start(planned.key)
+        answer: Analysis | Unmeasured
         try:
-            analysis = analyze(
+            answer = analyze(
                 self._columns[planned.key.column].analyzer,
                 self._shelf.take(planned.path),
                 planned.key.round,
             )
         except Unmeasured as reason:
-            with self._changed:
-                self._on_answer(planned, reason)
-            raise
+            answer = reason
         with self._changed:
-            self._on_answer(planned, analysis)
-        answer.set_result(analysis)
+            if self._is_over:  # what comes now was cut short by us
+                return
+            self._on_answer(planned, answer)
+            if isinstance(answer, Unmeasured):
+                raise answer
+            self._answers[planned.key].set_result(answer)

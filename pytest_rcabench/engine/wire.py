@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_rcabench.domain.analysis import (
-    Analysis,
-    AnswerFault,
-    Attempt,
-    Issue,
-    Severity,
-    Usage,
-    analysis_to_json,
-)
+from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage, analysis_to_json
+from pytest_rcabench.domain.run import analysis_from_json
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON
@@ -31,25 +25,9 @@ def analysis_to_wire(analysis: Analysis) -> dict[str, JSON]:
 
 def analysis_from_wire(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_wire wrote, just off the wire
     """Return the analysis that `analysis_to_wire` wrote."""
-    fault = value.get("fault")
-    return Analysis(
-        issues=tuple(
-            Issue(
-                title=issue["title"],
-                severity=Severity[issue["severity"].upper()],
-                service=issue["service"],
-                cause=issue["cause"],
-                commits=tuple(issue["commits"]),
-                ruled_out=tuple(issue["ruled_out"]),
-                evidence=tuple(issue["evidence"]),
-                reasoning=issue["reasoning"],
-            )
-            for issue in value["issues"]
-        ),
-        notes=tuple(value["notes"]),
-        usage=Usage(*value["usage"]),
-        fault=AnswerFault(fault["name"], fault["detail"]) if fault else None,
-        repairs=tuple(value.get("repairs", ())),
+    return replace(
+        analysis_from_json(value),
         reply=value["reply"],
+        usage=Usage(*value["usage"]),
         attempts=tuple(Attempt(*attempt) for attempt in value["attempts"]),
     )

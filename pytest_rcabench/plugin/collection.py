@@ -12,7 +12,7 @@ from pytest_rcabench.domain.errors import IncidentError
 from pytest_rcabench.engine.schedule import rounds_of
 from pytest_rcabench.files.incident_names import looks_like_incident
 from pytest_rcabench.plugin.run import Case
-from pytest_rcabench.plugin.state import CASE, CELL, RUN
+from pytest_rcabench.plugin.state import CASE, CELL, NO_RETRIES, RUN
 from pytest_rcabench.reports.failure import explain
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ class IncidentFile(pytest.Module):
         refuse_repeats(self.config)
         try:
             incident = run.shelf.take(self.path)
+            run.claim(incident.id, self.path)
         except IncidentError as error:
             raise self.CollectError(str(error)) from None
         if run.settings.set not in {"all", incident.set}:
@@ -105,17 +106,18 @@ class IncidentFile(pytest.Module):
 
 def refuse_repeats(config: pytest.Config) -> None:
     """Raise where another plugin would ask again until the answer is right: that is no measurement."""
-    option = config.option
+    try:
+        from_ini = config.getini("reruns")
+    except ValueError:  # no plugin that knows it
+        from_ini = None
     for flag, given in (
-        ("--reruns", getattr(option, "reruns", None)),
-        ("--count", (getattr(option, "count", None) or 1) > 1),
-        ("--force-flaky", getattr(option, "force_flaky", False)),
+        ("--reruns", config.getoption("reruns", None) or from_ini),
+        ("--force-reruns", config.getoption("force_reruns", None)),
+        ("--count", (config.getoption("count", None) or 1) > 1),
+        ("--force-flaky", config.getoption("force_flaky", None)),
     ):
         if given:
-            raise pytest.Collector.CollectError(
-                f"{flag} does not go with incidents: asking again until it passes is no measurement; "
-                "use --rca-repeat=N, which shows every round"
-            )
+            raise pytest.Collector.CollectError(f"{flag} does not go with incidents: {NO_RETRIES}")
     if getattr(config, "workerinput", {}).get("rca_dist") == "each":
         raise pytest.Collector.CollectError(
             "--dist=each does not go with incidents: every worker would ask for every answer; use --dist=load"
@@ -123,15 +125,22 @@ def refuse_repeats(config: pytest.Config) -> None:
 
 
 def bridged_cases(config: pytest.Config) -> list[Case]:
-    """Return every cell of the incidents below ``testpaths`` (or the root), for tests that ask for ``rca_case``."""
+    """Return every cell there is, for tests that ask for ``rca_case``.
+
+    The incidents are those below the arguments of this run; else, as where one test file is run
+    alone, below ``testpaths``; else below the root.
+    """
     run = config.stash[RUN]
-    roots = [config.rootpath / path for path in config.getini("testpaths")] or [config.rootpath]
+    refuse_repeats(config)
     cases = []
-    for path in sorted({path for root in roots for path in _incident_files(config, root)}):
+    for path in _bridged_files(config):
         try:
             incident = run.shelf.take(path)
-        except IncidentError as error:
-            raise pytest.Collector.CollectError(str(error)) from None
+            run.claim(incident.id, path)
+        except IncidentError:
+            raise pytest.Collector.CollectError(
+                f"{path}: cannot be used; `pytest {path}` shows what is wrong with it"
+            ) from None
         if run.settings.set in {"all", incident.set}:
             for column in run.settings.columns:
                 cases += [
@@ -141,11 +150,27 @@ def bridged_cases(config: pytest.Config) -> list[Case]:
     return cases
 
 
+def _bridged_files(config: pytest.Config) -> list[Path]:
+    here, root = config.invocation_params.dir, config.rootpath
+    for places in (
+        [here / argument.partition("::")[0] for argument in config.args],
+        [path for pattern in config.getini("testpaths") for path in root.glob(pattern)],
+        [root],
+    ):
+        if files := {path for place in places for path in _incident_files(config, place)}:
+            return sorted(files)
+    return []
+
+
 def _incident_files(config: pytest.Config, root: Path) -> Iterator[Path]:
+    if root.is_file() and looks_like_incident(root):
+        yield root
     patterns, pruned = config.getini("rca_files"), config.getini("norecursedirs")
     for folder, names, files in os.walk(root):
         names[:] = [n for n in names if not any(fnmatch.fnmatch(n, pattern) for pattern in pruned)]
         for name in files:
             path = root.__class__(folder, name)
-            if any(fnmatch.fnmatch(name, p) for p in patterns) and looks_like_incident(path):
-                yield path
+            # Reading from a pipe that happens to be there would never end.
+            if any(fnmatch.fnmatch(name, p) for p in patterns) and path.is_file():
+                if looks_like_incident(path):
+                    yield path

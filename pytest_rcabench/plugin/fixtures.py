@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_rcabench.plugin.state import CASE, CELL, RUN
+from pytest_rcabench.plugin.state import CASE, CELL, NO_RETRIES, RUN
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.analysis import Analysis
@@ -44,13 +44,15 @@ def rca_analysis(request: pytest.FixtureRequest, rca_case: Case) -> Analysis:
     """
     if request.config.option.setuponly:
         pytest.skip("nothing is asked under --setup-only")
+    if request.node.get_closest_marker("flaky"):
+        pytest.fail(f"a flaky mark does not go with incidents: {NO_RETRIES}", pytrace=False)
     run = request.config.stash[RUN]
     found = run.find(rca_case)
     request.node.stash[CELL] = found.cell
     request.node.user_properties += run.properties(rca_case, found.cell)
     if found.analysis is not None:
         return found.analysis
-    reason = run.why_unmeasured(found.cell)
+    reason = run.explain(found.cell)
     if run.settings.unmeasured_is_an_error:
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)

@@ -54,6 +54,7 @@ class Ledger:
         self._cells: dict[RunKey, Cell] = {}
         self._journal: Journal | None = None
         self._results: Results | None = None
+        self._lost: dict[str, tuple[str, str]] = {}
         self.plan: dict[RunKey, Planned] = {}
 
     @property
@@ -92,11 +93,9 @@ class Ledger:
             self._journal.answered(cell)
             self._cells[cell.key] = cell
 
-    def lose(self, node_id: str, why: str) -> None:
-        """Note that the item of *node_id* ended without telling its cell."""
-        for planned in self.plan.values():
-            if planned.node_id == node_id:
-                self.add(unmeasured_cell(planned.key, "interrupted", why))
+    def lose(self, node_id: str, reason: str, detail: str) -> None:
+        """Note why the item of *node_id* ended without a cell; another test may still bring it."""
+        self._lost[node_id] = reason, detail
 
     def finish(self) -> Results | None:
         """Close the record and return the results, written beside it; None if nothing was begun."""
@@ -104,6 +103,9 @@ class Ledger:
             if self._journal is None or self._results is None:
                 return None
             head, journal = self._results, self._journal
+            for planned in self.plan.values():
+                if planned.node_id in self._lost:
+                    self.add(unmeasured_cell(planned.key, *self._lost[planned.node_id]))
             journal.close()
             run = head.run
             results = Results(
@@ -138,6 +140,7 @@ class Ledger:
                 for known in CONTROLS
             ]
         started = datetime.now(UTC)
+        replayed = self._run.settings.replayed
         return Results(
             run=RunInfo(
                 id=new_run_id(started, secrets.token_bytes(3)),
@@ -148,7 +151,7 @@ class Ledger:
                 package=__version__,
             ),
             scorer_digest=scorer_digest(),
-            prompt_digest="",
+            prompt_digest=replayed.prompt_digest if replayed else "",
             columns=tuple(
                 ColumnInfo(column.name, column.provider, column.model, column.label)
                 for column in self._run.settings.columns

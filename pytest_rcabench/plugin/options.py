@@ -104,7 +104,14 @@ def read_settings(config: pytest.Config) -> Settings:
     # Imported when the first incident or option is met: a run that has none must not pay for it.
     from pytest_rcabench.plugin.settings import settings_from  # noqa: PLC0415
 
-    return settings_from(config, {flag: _value(config, flag) for flag in OPTIONS})
+    given = {flag: _value(config, flag) for flag in OPTIONS}
+    for flag, (ini, how, _) in OPTIONS.items():
+        choices = how.get("choices")  # argparse has checked the flag, nobody the ini file
+        if choices and given[flag] not in {None, *choices}:
+            raise pytest.UsageError(
+                f"{ini} = {given[flag]} in the ini file is none of {', '.join(choices)}"
+            )
+    return settings_from(config, given)
 
 
 def _value(config: pytest.Config, flag: str) -> Any:  # noqa: ANN401 - a text, a list of texts, or None

@@ -14,9 +14,13 @@ from pytest_rcabench.domain.run import cell_from_json, cell_to_json
 from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
+from pytest_rcabench.engine.systems.replay import changes_since
+from pytest_rcabench.plugin.collection import IncidentItem
+from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CASE, CELL
+from pytest_rcabench.reports.failure import explain
 from pytest_rcabench.reports.markdown import render_markdown
 from pytest_rcabench.reports.terminal import render_terminal
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_rcabench.domain.analysis import Analysis
-    from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.domain.run import Cell, Results
     from pytest_rcabench.plugin.run import Run
 
 # More missing answers than this, as a share of the planned cells, and the run says nothing about
@@ -53,7 +57,7 @@ class Recorder:
         self._broker: Broker | None = None
         self._results: Results | None = None
         self._broken = ""
-        self._unseen: set[str] = set()
+        self._seen: set[str] = set()
         self._worker = getattr(config, "workerinput", None)
         self._ledger = None if self._worker else Ledger(config, run)
         self._dispatch = None if self._worker else self._new_dispatch()
@@ -81,8 +85,8 @@ class Recorder:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Plan what was selected, and hand the plan to whoever keeps the book."""
         option = session.config.option
+        self._outstanding.update(case.path for case in map(_case, session.items) if case)
         plan = [_planned(item) for item in session.items if _will_run(item)]
-        self._outstanding.update(planned.path for planned in plan)
         if not plan or option.collectonly or option.setuponly or option.setupplan:
             return
         if self._worker:
@@ -103,16 +107,20 @@ class Recorder:
             call.when == "call" or (call.when == "setup" and not report.passed)
         ):
             # An extra attribute travels with a report, and stays with the terminal to the end.
-            report.rca = {"verdict": cell.verdict}  # type: ignore[attr-defined]
-            if self._ledger:
-                self._ledger.add(cell)
-            else:
-                # An enum, a path or a lone surrogate would lose every result of the run on the way.
-                plain = json.dumps(cell_to_json(cell), allow_nan=False)
+            # A user's own test says what its author wants said.
+            is_ours = isinstance(item, IncidentItem) and (
+                call.when == "call" or not cell.is_measured
+            )
+            report.rca = {"verdict": cell.verdict} if is_ours else {}  # type: ignore[attr-defined]
+            if self._worker:
+                # A lone surrogate would lose every result of the run on the way.
+                plain = json.dumps(cell_to_json(cell), ensure_ascii=False, allow_nan=False)
                 report.rca["cell"] = json.loads(plain.encode("utf-8", "replace"))  # type: ignore[attr-defined]
+            else:
+                self._add(cell)
             if report.skipped:
                 path, line, _ = item.reportinfo()
-                report.longrepr = (str(path), (line or 0) + 1, self._run.why_unmeasured(cell))
+                report.longrepr = (str(path), (line or 0) + 1, explain(cell))
         return report
 
     @pytest.hookimpl(trylast=True)
@@ -129,18 +137,19 @@ class Recorder:
         """Keep the cell before anybody is shown the report."""
         if self._ledger is None:
             return
-        self._unseen.discard(report.nodeid)
+        self._seen.add(report.nodeid)
         if report.when == "???":  # how pytest-xdist reports an item whose worker died
-            self._ledger.lose(report.nodeid, "the worker that ran it died")
+            self._ledger.lose(report.nodeid, "interrupted", "the worker that ran it died")
         elif cell := getattr(report, "rca", {}).pop("cell", None):
-            self._ledger.add(cell_from_json(cell))
+            self._add(cell_from_json(cell))
+        elif report.when == "setup" and report.failed and not hasattr(report, "rca"):
+            self._ledger.lose(report.nodeid, "set-up", "a fixture of the test failed")
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
         """Show the verdict, whatever --rca-fail-on makes of it."""
-        rca = getattr(report, "rca", None)
-        if rca is None:
+        verdict = getattr(report, "rca", {}).get("verdict")
+        if verdict is None:
             return None
-        verdict = rca["verdict"]
         category, letter, word = _STATUS.get(verdict) or _WRONG[report.outcome]
         if verdict == "pass" and report.failed:
             return None  # a user's own test that is stricter than the scorer
@@ -167,7 +176,7 @@ class Recorder:
             self._dispatch.stop()
         if self._broker:
             self._broker.close()
-        if self._ledger and not self._broken:
+        if self._ledger:
             try:
                 self._results = self._ledger.finish()
                 self._write_reports()
@@ -193,15 +202,18 @@ class Recorder:
             terminalreporter.section("HALF RIGHT", yellow=True)
             for report in halves:
                 terminalreporter.write_sep("_", report.nodeid, yellow=True)
-                report.toterminal(terminalreporter._tw)  # noqa: SLF001 - how every reporter prints a report
+                report.toterminal(config.get_terminal_writer())
         terminalreporter.section("root-cause analysis")
         for text, markup in render_terminal(
             self._results,
-            width=terminalreporter._tw.fullwidth,  # noqa: SLF001 - the width that pytest itself uses
+            width=config.get_terminal_writer().fullwidth,
             unicode=_is_unicode(),
             verbosity=config.get_verbosity(),
         ):
             terminalreporter.write_line(text, **markup)
+        if replayed := self._run.settings.replayed:
+            for sentence in changes_since(replayed, self._results):
+                terminalreporter.write_line(sentence, yellow=True)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_json_runtest_metadata(self, item: pytest.Item) -> dict[str, object]:
@@ -215,11 +227,12 @@ class Recorder:
             if "rca" in test.get("metadata", {}):
                 stages = [test[when] for when in ("setup", "call", "teardown") if when in test]
                 test["outcome"] = _outcome(stages)
-        counts = Counter(test["outcome"] for test in json_report.get("tests", ()))
         summary = json_report.get("summary", {})
         for word in ("half", "wrong", "unmeasured"):
             summary.pop(word, None)
-        summary.update(counts)
+        # Its summary is a Counter: update would add.
+        for word, count in Counter(test["outcome"] for test in json_report.get("tests", ())).items():
+            summary[word] = count
 
     def _new_dispatch(self) -> Dispatch:
         assert self._ledger is not None  # noqa: S101 - the controller has one
@@ -230,6 +243,13 @@ class Recorder:
             on_start=self._ledger.started,
             on_answer=self._keep,
         )
+
+    def _add(self, cell: Cell) -> None:
+        assert self._ledger is not None  # noqa: S101 - the controller has one
+        try:
+            self._ledger.add(cell)
+        except RcabenchError as error:  # raised in a hook it would end pytest with a traceback
+            self._broken = str(error)
 
     def _keep(self, planned: Planned, answer: Analysis | Unmeasured) -> None:
         assert self._ledger is not None  # noqa: S101 - the controller has one
@@ -245,7 +265,6 @@ class Recorder:
         except RcabenchError as error:
             self._broken = str(error)
             return
-        self._unseen.update(planned.node_id for planned in plan)
         self._dispatch.plan(plan)
 
     def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
@@ -255,9 +274,9 @@ class Recorder:
         return self._dispatch.wait(key)
 
     def _write_reports(self) -> None:
-        if self._results and self._run.settings.markdown:
-            self._run.settings.markdown.parent.mkdir(parents=True, exist_ok=True)
-            self._run.settings.markdown.write_text(render_markdown(self._results), encoding="utf-8")
+        path = self._run.settings.markdown
+        if self._results and path:
+            write_whole(path, render_markdown(self._results))
 
     def _too_little(self) -> str:
         """Return why a run that pytest calls green is not, or nothing."""
@@ -267,8 +286,8 @@ class Recorder:
         planned = len(self._ledger.plan)
         if not planned:
             return ""
-        if self._unseen:
-            return f"{len(self._unseen)} of {planned} planned items came back without a report"
+        if unseen := {one.node_id for one in self._ledger.plan.values()} - self._seen:
+            return f"{len(unseen)} of {planned} planned items came back without a report"
         unmeasured = planned - sum(cell.is_measured for cell in self._ledger.cells)
         if unmeasured == planned:
             return "nothing was measured"

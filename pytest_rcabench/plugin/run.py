@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.errors import Unmeasured
+from pytest_rcabench.domain.errors import IncidentError, Problem, Unmeasured
 from pytest_rcabench.domain.run import Cell, RunKey, measured_cell, unmeasured_cell
 from pytest_rcabench.domain.scoring import Verdict, score
 from pytest_rcabench.engine.broker import BrokerClient
 from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.shelf import Shelf
 from pytest_rcabench.files.incident_yaml import read_incident
+from pytest_rcabench.reports.failure import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,7 @@ class Run:
         self.shelf = Shelf(lambda path: read_incident(path, root=config.rootpath))
         self.ask: Callable[[RunKey], Analysis] | None = None
         self._found: dict[RunKey, Found] = {}
+        self._paths: dict[str, Path] = {}
 
     def find(self, case: Case) -> Found:
         """Return what comes of *case*; its column is asked at the first call alone."""
@@ -69,6 +71,13 @@ class Run:
             return Found(unmeasured_cell(key, answer.reason, answer.detail))
         verdict = score(answer, incident)
         return Found(measured_cell(key, answer, verdict), answer, verdict)
+
+    def claim(self, incident_id: str, path: Path) -> None:
+        """Note which file has this id. Raises: IncidentError: if another file has it too."""
+        other = self._paths.setdefault(incident_id, path)
+        if other != path and not other.samefile(path):
+            what = f"{incident_id!r} is the id of {other} too; give one of the two another name"
+            raise IncidentError((Problem(str(path), 1, 1, "id", what),))
 
     def put_away(self, path: Path, incident_id: str) -> None:
         """Let go of an incident that no outstanding item needs, and of the answers to it."""
@@ -89,11 +98,9 @@ class Run:
             *((f"rca_check_{check['name']}", _word(check["passed"])) for check in cell.checks),
         ]
 
-    def why_unmeasured(self, cell: Cell) -> str:
-        """Return one line that says why there is no answer."""
-        error = cell.error or {}
-        detail = f": {error['detail']}" if error.get("detail") else ""
-        return f"unmeasured: {error.get('reason')}{detail}"
+    def explain(self, cell: Cell) -> str:
+        """Return why a cell is what it is, for a reader."""
+        return explain(cell)
 
     def _ask(self, case: Case, incident: Incident) -> Analysis | Unmeasured:
         try:
@@ -102,8 +109,6 @@ class Run:
             return self.ask(case.key)
         except Unmeasured as reason:
             return reason
-        except Exception as error:  # noqa: BLE001 - somebody's analyser broke: no answer, and no traceback of ours
-            return Unmeasured("analyser error", f"{type(error).__name__}: {error}")
 
 
 def connect(run: Run, address: list[str]) -> BrokerClient:

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.engine.columns import Column, build_columns, parse_column_settings, parse_specs
+from pytest_rcabench.engine.systems.replay import Replay
+from pytest_rcabench.files.results import read_results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pytest
 
+    from pytest_rcabench.domain.run import Results
+
 FailOn: TypeAlias = Literal["half", "wrong", "regression", "never"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of one run; paths are absolute."""
+    """The options of one run; paths are absolute. *replayed* is the run whose answers are taken."""
 
     columns: tuple[Column, ...]
     rounds: int
@@ -30,6 +34,7 @@ class Settings:
     json: Path | None
     markdown: Path | None
     fail_on: FailOn
+    replayed: Results | None = None
 
     @property
     def failing(self) -> frozenset[str]:
@@ -47,32 +52,62 @@ class Settings:
 def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     """Return the settings that *given* (flag -> text, list of texts or None) means.
 
-    Raises: OptionError.
+    Raises: OptionError; RecordError: if the run to replay cannot be read.
     """
-    specs = parse_specs(given["--rca-provider"] or ["heuristic"], os.environ)
-    chosen = bool(given["--rca-provider"])
     replay = given["--rca-replay"]
-    timeout_s = _number("--rca-timeout", given["--rca-timeout"], 300.0)
-    fail_on = given["--rca-fail-on"] or ("half" if chosen or replay else "never")
+    replayed = read_results(_path(config, replay)) if replay else None
+    fail_on = given["--rca-fail-on"] or ("half" if given["--rca-provider"] or replay else "never")
     if fail_on == "regression":
         raise OptionError("--rca-fail-on=regression needs a baseline to hold this run against")
-    columns = build_columns(
-        specs,
-        settings=parse_column_settings(given["--rca-column"] or []),
-        label=given["--rca-label"] or "",
-        timeout_s=timeout_s,
-        environ=os.environ,
-        custom=lambda spec: config.hook.pytest_rca_analyzer(config=config, spec=spec),
-    )
+    rounds = _count("--rca-repeat", given["--rca-repeat"], 1)
+    if replayed and config.option.rca_repeat is None:
+        rounds = max((cell.key.round for cell in replayed.cells), default=1)
     return Settings(
-        columns=columns,
-        rounds=_count("--rca-repeat", given["--rca-repeat"], 1),
+        columns=_replayed(config, replayed) if replayed else _columns(config, given),
+        rounds=rounds,
         set=given["--rca-set"] or "all",
         concurrency=_count("--rca-concurrency", given["--rca-concurrency"], 8),
         record=_path(config, given["--rca-record"] or ".rcabench"),
         json=_path(config, given["--rca-json"]) if given["--rca-json"] else None,
         markdown=_path(config, given["--rca-markdown"]) if given["--rca-markdown"] else None,
         fail_on=fail_on,
+        replayed=replayed,
+    )
+
+
+def _columns(config: pytest.Config, given: Mapping[str, Any]) -> tuple[Column, ...]:
+    return build_columns(
+        parse_specs(given["--rca-provider"] or ["heuristic"], os.environ),
+        settings=parse_column_settings(given["--rca-column"] or []),
+        label=given["--rca-label"] or "",
+        timeout_s=_number("--rca-timeout", given["--rca-timeout"], 300.0),
+        environ=os.environ,
+        custom=lambda spec: config.hook.pytest_rca_analyzer(config=config, spec=spec),
+    )
+
+
+def _replayed(config: pytest.Config, results: Results) -> tuple[Column, ...]:
+    """Return the columns of *results*, or those of them that the command line names.
+
+    The ini file's provider does not count: it says what a run asks, not which run is replayed.
+    """
+    names = [column.name for column in results.columns]
+    wanted = [spec.name for spec in parse_specs(config.option.rca_provider or names, os.environ)]
+    for name in wanted:
+        if name not in names:
+            raise OptionError(
+                f"--rca-provider: the run to replay has no column {name!r}; it has {', '.join(names)}"
+            )
+    return tuple(
+        Column(
+            column.name,
+            column.provider,
+            column.model,
+            column.label,
+            Replay(results, column.name),
+        )
+        for column in results.columns
+        if column.name in wanted
     )
 
 

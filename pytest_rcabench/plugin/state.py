@@ -16,3 +16,7 @@ if TYPE_CHECKING:
 RUN: pytest.StashKey[Run] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
 CELL: pytest.StashKey[Cell] = pytest.StashKey()
+
+NO_RETRIES = (
+    "asking again until it passes is no measurement; use --rca-repeat=N, which shows every round"
+)

@@ -1,0 +1,3 @@
+"""What the suite needs of pytest itself; nothing here may reach the incident items."""
+
+pytest_plugins = ["pytester"]

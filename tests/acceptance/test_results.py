@@ -1,0 +1,131 @@
+"""One book of a run: the same however it ran, replayed without asking, kept when things break."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Bench
+
+VERDICTS = {
+    "half::sut::r1": "half",
+    "pass::sut::r1": "pass",
+    "unmeasured::sut::r1": "unmeasured",
+    "wrong::sut::r1": "wrong",
+}
+
+
+@pytest.fixture
+def four(bench: Bench) -> Bench:
+    """Return a project in which every verdict occurs."""
+    for answer in ("half", "pass", "unmeasured", "wrong"):
+        bench.incident(answer, answer)
+    return bench
+
+
+def test_two_workers_give_the_results_of_one(four: Bench) -> None:
+    """The results files differ in times, ids and arguments alone, and each cell is asked once."""
+    assert four.ask("--rca-json=serial.json").ret == 1
+    assert ["half", "pass", "unmeasured", "wrong"] == sorted(four.asked())
+    assert four.ask("--rca-json=n2.json", "-n2").ret == 1
+    assert ["half", "pass", "unmeasured", "wrong"] == sorted(four.asked())
+
+    assert VERDICTS == four.verdicts("serial.json")
+    assert _timeless(four.results("serial.json")) == _timeless(four.results("n2.json"))
+
+
+def test_the_record_holds_each_cell_once(four: Bench) -> None:
+    """The journal has a start and an answer for each; the results stand beside it."""
+    four.ask("--rca-json=results.json", "-n2")
+    (run,) = (four.path / ".rcabench/runs").iterdir()
+    events = [json.loads(line) for line in (run / "journal.jsonl").read_text().splitlines()]
+    keys = sorted(VERDICTS)
+
+    assert ["run", *["started"] * 4, *["answered"] * 4] == sorted(
+        (event["event"] for event in events), key=["run", "started", "answered"].index
+    )
+    assert keys == sorted(_key(e) for e in events if e["event"] == "started")
+    assert keys == sorted(_key(e["cell"]) for e in events if e["event"] == "answered")
+    assert (run / "results.json").read_bytes() == (four.path / "results.json").read_bytes()
+
+
+@pytest.mark.parametrize(("source", "more"), [("results.json", []), (".rcabench", ["-n2"])])
+def test_a_replay_gives_the_same_verdicts_and_asks_nobody(
+    four: Bench, source: str, more: list[str]
+) -> None:
+    """Columns and rounds come from the file; what had no answer then has none now."""
+    four.ask("--rca-json=results.json")
+    four.asked()
+
+    result = four.run(f"--rca-replay={source}", "--rca-json=again.json", *more)
+
+    assert result.ret == 1
+    assert four.asked() == []
+    assert VERDICTS == four.verdicts("again.json")
+    before, after = four.results(), four.results("again.json")
+    assert before["columns"] == after["columns"]
+    assert [_answer(cell) for cell in before["cells"]] == [_answer(c) for c in after["cells"]]
+    error = {cell["incident"]: cell["error"] for cell in after["cells"]}["unmeasured"]
+    assert error == {"reason": "not recorded", "detail": "it had no answer then: declined"}
+
+
+def test_a_replay_takes_no_answer_for_another_incident(four: Bench) -> None:
+    """Changed evidence is said and unmeasured, changed truth said and scored, a new round missing."""
+    four.ask("--rca-json=results.json")
+    four.incident("pass", "half")
+    wrong = four.incident("wrong", "wrong")
+    wrong.write_text(wrong.read_text().replace("connection*", "connections"))
+
+    result = four.run("--rca-replay=results.json", "--rca-json=again.json", "--rca-repeat=2")
+
+    result.stdout.fnmatch_lines(
+        [
+            "pass: its evidence changed since the run that is replayed",
+            "wrong: its truth changed since the run that is replayed",
+        ]
+    )
+    cells = {_key(cell): cell for cell in four.results("again.json")["cells"]}
+    assert "evidence of this incident changed" in cells["pass::sut::r1"]["error"]["detail"]
+    assert "holds no answer for this round" in cells["half::sut::r2"]["error"]["detail"]
+    assert "half" == cells["half::sut::r1"]["verdict"]
+
+
+def test_a_replay_shows_the_columns_that_are_named(four: Bench) -> None:
+    """--rca-provider names some of the file's columns; another one is an error."""
+    four.run("--rca-provider=control:oracle,control:silent", "--rca-json=results.json")
+
+    four.run("--rca-replay=results.json", "--rca-provider=oracle").assert_outcomes(passed=4)
+    result = four.run("--rca-replay=results.json", "--rca-provider=orcle")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*has no column 'orcle'; it has oracle, silent"])
+
+
+def _timeless(results: dict[str, Any]) -> dict[str, Any]:
+    for name in ("id", "started", "finished", "argv"):
+        del results["run"][name]
+    for cell in results["cells"]:
+        cell["latency_s"] = 0
+        for attempt in cell["attempts"]:
+            attempt["latency_s"] = 0
+    for entry in results["summary"]:
+        _without_latency(entry)
+    return results
+
+
+def _without_latency(value: Any) -> None:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        for name in [name for name in value if "latency" in name]:
+            del value[name]
+        for inner in value.values():
+            _without_latency(inner)
+
+
+def _key(entry: dict[str, Any]) -> str:
+    return f"{entry['incident']}::{entry['column']}::r{entry['round']}"
+
+
+def _answer(cell: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in cell.items() if name != "error"}

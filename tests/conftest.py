@@ -1,0 +1,104 @@
+"""What every test of the suite gets: no network but loopback, and small incident files."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_rcabench.files.incident_writer import render_incident
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CULPRIT = "c0ffee0" + "0" * 33
+INNOCENT = "beef1e0" + "0" * 33
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@pytest.fixture(autouse=True)
+def _network_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a socket reach this machine and nothing else."""
+    connect = socket.socket.connect
+
+    def connect_here(self: socket.socket, address: Any) -> None:  # noqa: ANN401 - one shape a family
+        if self.family in {socket.AF_INET, socket.AF_INET6} and address[0] not in LOOPBACK:
+            pytest.fail(f"this test reached for the network: {address}", pytrace=False)
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
+
+
+@pytest.fixture
+def small_incident() -> Callable[..., dict[str, Any]]:
+    """Return a function that makes the document of a small incident, faulty or healthy."""
+    return incident_document
+
+
+@pytest.fixture
+def write_incident() -> Callable[..., Path]:
+    """Return a function that writes a small incident file and returns its path."""
+
+    def write(folder: Path, name: str, **changes: object) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.yaml"
+        document = incident_document(name, **changes)
+        path.write_text(render_incident(document, schema_path="incident.json"), encoding="utf-8")
+        return path
+
+    return write
+
+
+def incident_document(
+    name: str, *, says: str = "order reserved", healthy: bool = False, **changes: object
+) -> dict[str, Any]:
+    """Return an incident of six log lines; *says* is the first of them, *changes* replace whole sections."""
+    lines = [f"2026-10-07T13:00:01Z INFO {says}"] + [
+        f"2026-10-07T13:{minute}:04Z ERROR order {minute} failed: no connection"
+        for minute in range(31, 36)
+    ]
+    document: dict[str, Any] = {
+        "schema": "rcabench/1",
+        "id": name,
+        "title": f"Connections leak ({name})",
+        "kind": "healthy" if healthy else "bad_deploy",
+        "difficulty": "easy",
+        "canary": f"rcabench canary {name}",
+        "source": {"origin": "written"},
+        "window": {"start": "2026-10-07T13:00:00Z", "end": "2026-10-07T14:00:00Z"},
+        "logs": [
+            {
+                "service": "orders-api",
+                "host": "orders-1",
+                "format": "plain",
+                "lines": "\n".join(lines) + "\n",
+            }
+        ],
+        "metrics": [],
+        "changes": [
+            {
+                "type": "commit",
+                "sha": sha,
+                "time": f"2026-10-07T12:5{number}:09Z",
+                "author": "r.lindqvist",
+                "service": service,
+                "message": message,
+                "files": [f"{service}.py"],
+            }
+            for number, (sha, service, message) in enumerate(
+                [(CULPRIT, "orders-api", "Validate coupon"), (INNOCENT, "web", "New colours")]
+            )
+        ],
+    }
+    if not healthy:
+        document["expected"] = {
+            "service": "orders-api",
+            "victims": ["web"],
+            "onset": "2026-10-07T13:31:00Z",
+            "cause": [["connection*"], ["leak*", "never closed"]],
+            "must_not": ["pool is too small"],
+            "commit": CULPRIT,
+        }
+    return document | changes
