@@ -24,7 +24,7 @@ _DENIAL = _any(
     "rather than|instead of|as opposed to|unrelated to",
     "(?:absence|lack|free|far|irrespective|regardless|independent) (?:of|from)",
     "unlikely|hardly|doubtful|tempting|whether|(?:say|tell|know|clear|sure) if",
-    "at first (?:sight|glance|look)",
+    "at first (?:sight|glance|look)|(?:i|we|would) expect(?:ed)?",
     "mis(?:taken|diagnosed|read|interpreted) (?:for|as)|mimics?|resembles?",
 )
 # ... but not what came at another time ("no errors before the rollout").
@@ -68,7 +68,7 @@ _CLEARED = _any(
     rf"{_BE} {_ADVERBS}(?:an? |the |our )?(?:\w+ )?(?:symptom|consequence|side effect|victim)s?",
     f"{_BE} {_ADVERBS}(?:an? |the )?(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
     f"{_BE} {_ADVERBS}(?:my|our|the|a) first (?:thought|guess|idea|suspicion)",
-    f"{_BE} no (?:root )?(?:cause|problem|issue|reason|culprit|factor|explanation)",
+    f"{_BE} not new|{_BE} no (?:root )?(?:cause|problem|issue|reason|culprit|factor|explanation)",
     f"(?:{_BE} {_ADVERBS})?(?:ruled out|exonerated|disproved|refuted)",
     f"unrelated(?: to {_THE_INCIDENT}|(?! to))",
     rf"(?:considered|checked|examined|investigated|suspected|tested|{_THOUGHT})(?: \w+){{0,3}}"

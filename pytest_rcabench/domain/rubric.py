@@ -107,8 +107,13 @@ def _missed(group: tuple[str, ...], voided: str) -> str:
 @lru_cache(maxsize=4096)
 def _compile(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Return one pattern for all *phrases*: whole words, stems, two unnegated words in between."""
-    spelt = "|".join(filter(None, map(_spell, phrases))) or "(?!)"
-    return re.compile(rf"(?<!\w)(?:{spelt})(?!\w)")
+    # By first letter, or each word of a text would be tried against each phrase of a long group.
+    by_letter: dict[str, dict[str, None]] = {}
+    for spelt in filter(None, map(_spell, phrases)):
+        letter = spelt[0] if spelt[0].isalnum() else ""
+        by_letter.setdefault(letter, {})[spelt.removeprefix(letter)] = None
+    branches = (f"{letter}(?:{'|'.join(rests)})" for letter, rests in by_letter.items())
+    return re.compile(rf"(?<!\w)(?:{'|'.join(branches) or '(?!)'})(?!\w)")
 
 
 def _spell(phrase: str) -> str:

@@ -291,7 +291,9 @@ def test_a_known_service_before_a_slash_is_a_second_name() -> None:
     for other in ("checkout-web", "orders-db", "edge"):
         verdict = verdict_on(FAULT, replace(RIGHT, service=f"{other}/orders-api"))
         assert failed(verdict) == ["service"]
-    assert verdict_on(FAULT, replace(RIGHT, service="prod/orders-api")).mark == "pass"
+    for namespace in ("prod/", "/", "cluster/prod/"):
+        issue = replace(RIGHT, service=f"{namespace}orders-api")
+        assert verdict_on(FAULT, issue).mark == "pass"
 
 
 WORTH = {"wrong": 0, "half": 1, "pass": 2}
