@@ -9,6 +9,7 @@ that the schema uses are known.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -34,7 +35,6 @@ Path: TypeAlias = tuple[Step, ...]
 
 _SHOWN_ITEMS = 3
 _SHOWN_TEXT = 400
-_MAX_PROBLEMS = 100
 _TEXT_REMEDY = "quote a text that holds ': ' or starts with - [ { and write lines in a block (|)"
 
 
@@ -58,9 +58,10 @@ class TooManyProblems(Exception):  # noqa: N818 - ends the reading of a hopeless
 
 @dataclass(slots=True)
 class Document:
-    """The nodes of one file and what is wrong with them."""
+    """The nodes of one file and what is wrong with them, up to *most_problems*."""
 
     path: str
+    most_problems: float = math.inf
     root: Node = field(default_factory=lambda: Refused(1, 1))
     problems: list[Problem] = field(default_factory=list)
 
@@ -68,9 +69,9 @@ class Document:
         """Take down one problem, in characters that a terminal can show.
 
         Raises:
-            TooManyProblems: after the hundredth.
+            TooManyProblems: if it is the last that is wanted.
         """
-        is_last = len(self.problems) + 1 == _MAX_PROBLEMS
+        is_last = len(self.problems) + 1 >= self.most_problems
         what = printable(what) + (" (and more is wrong: correct this first)" if is_last else "")
         self.problems.append(Problem(self.path, line, column, printable(where), what))
         if is_last:

@@ -46,6 +46,7 @@ from pytest_rcabench.files.yaml_nodes import MAX_BYTES, Mapping, Node, Scalar, d
 if TYPE_CHECKING:
     from pathlib import Path
 
+_MOST_PROBLEMS = 100  # more would help nobody, and a hostile file could have millions
 _ANOTHER_VERSION = re.compile("rcabench/(?:[2-9]|[1-9][0-9]+)")
 
 
@@ -84,7 +85,7 @@ def read_incident_text(
     Raises:
         IncidentError: if *content* cannot be used, with everything that is wrong with it.
     """
-    document = Document(path)
+    document = Document(path, _MOST_PROBLEMS)
     values: Values = {}
     logs: tuple[LogRecord, ...] = ()
     with suppress(TooManyProblems):  # the last problem says so
