@@ -55,6 +55,7 @@ _TO_BLAME = (
         "cause[ds]?|culprit|reason|trigger(?:ed)?|explanation|explain(?:ed)?|source|factor|it",
         "blame|guilty|responsible|involved|at fault|relevant|related|the case|confirmed|supported",
         r"found|matter|happen|occur|exist|contribut\w*|play|account|hold|apply|fit|match|add up",
+        "change|grow|rise|increase",
     )
 )
 _THOUGHT = "(?:hypothesis|theory|idea|possibility|suspicion|explanation)"
@@ -90,7 +91,8 @@ _CLEARED_NEXT = re.compile(
     "(?:(?:and|but|though|although|while|so|since|however|yet|later|then|or) )*"
     f"(?:(?:it|this|that|they|these|those|which|both|the {_THOUGHT}) )?"
     "(?:(?:later|soon|clearly|can|could|may|must|however|then) ){0,2}"
-    rf"(?:{_NEVER} {_TO_BLAME}|{_CLEARED})\b"
+    # "Ruled out: DNS" is about the DNS
+    rf"(?!ruled out (?!by|as|for|due|after)\w)(?:{_NEVER} {_TO_BLAME}|{_CLEARED})\b"
     # "the evidence does not support it"
     rf"|.*\b(?:no|nothing|{_NEVER})\b.*\b(?:support|confirm|indicat|evidence|sign|point|suggest)"
     r".*\b(?:it|this|that)$"

@@ -90,7 +90,7 @@ def _score_healthy(analysis: Analysis, evidence: Evidence) -> Verdict:
     loud = [issue for issue in analysis.issues if issue.severity > Severity.INFO]
     innocent = _check_innocent(analysis.issues, frozenset(), evidence)
     shown = "; ".join(f"{issue.severity.word}: {issue.title}" for issue in loud)
-    quiet = Check("quiet", not loud, _line(f"expected nothing above info, got {shown or 'that'}"))
+    quiet = Check("quiet", not loud, _line(f"expected nothing above info, got {shown or 'none'}"))
     mark: Mark = "wrong" if loud else "pass" if innocent.passed else "half"
     return Verdict(mark, (innocent, quiet))
 

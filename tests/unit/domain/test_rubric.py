@@ -225,6 +225,35 @@ def test_upper_case_bold_and_quotes_change_nothing(sentence: Sentence) -> None:
     assert meets(title, f'"{cause}"', groups, must_not).met
 
 
+@pytest.mark.parametrize(
+    "company",
+    [
+        "Ruled out: DNS, network.",
+        "The timeout commit is unrelated.",
+        "Not an attack.",
+        "I considered several explanations.",
+        "There is no deploy in the window.",
+        "Traffic did not change.",
+        "No other service is affected.",
+        "This is not a network problem.",
+        "This explains the errors.",
+        "The database is healthy.",
+        "Rolling back would fix it.",
+        "It is unrelated to the latest deploy.",
+        "Neither CPU nor memory is exhausted.",
+        "Everything else looks normal.",
+    ],
+)
+def test_clearing_something_else_takes_nothing_back(company: str) -> None:
+    """A good analysis says what it ruled out, before or after what it claims."""
+    for _, title, cause, groups, must_not in RIGHT:
+        if len(f"{title} {cause}".split()) < 60:
+            claim = f"{cause or title}."
+            first = title if cause else ""
+            assert meets(first, f"{company} {claim}", groups, must_not).met
+            assert meets(first, f"{claim} {company}", groups, must_not).met
+
+
 @settings(deadline=None)  # a busy machine is no failure
 @given(st.sampled_from(RIGHT))
 def test_what_is_forbidden_is_never_accepted(sentence: Sentence) -> None:
