@@ -54,7 +54,7 @@ def write_incident() -> Callable[..., Path]:
 def incident_document(
     name: str, *, says: str = "order reserved", healthy: bool = False, **changes: object
 ) -> dict[str, Any]:
-    """Return an incident of six log lines; *says* is the first of them, *changes* replace whole sections."""
+    """Return an incident of six log lines; *says* is the first, *changes* replace whole sections."""
     lines = [f"2026-10-07T13:00:01Z INFO {says}"] + [
         f"2026-10-07T13:{minute}:04Z ERROR order {minute} failed: no connection"
         for minute in range(31, 36)

@@ -1,4 +1,4 @@
-"""Workers hand in their plan and wait for answers; the controller, which alone asks, gives them out.
+"""Workers hand in their plan and wait for answers; the controller alone asks, and gives them out.
 
 One connection a worker, one JSON text a message: the plan once, then a key at a time. Nothing is
 pickled.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Broker:
-    """The controller's side:
+    """The controller's side.
 
     *on_plan* takes a worker's plan, *answer* blocks until a key has its answer.
     """
@@ -46,10 +46,7 @@ class Broker:
 
     @property
     def address(self) -> list[str]:
-        """What a worker needs to connect:
-
-        the address and the secret, as plain texts for ``workerinput``.
-        """
+        """The address and the secret that a worker connects with, as plain texts."""
         return [json.dumps(self._listener.address), self._secret.hex()]
 
     def close(self) -> None:

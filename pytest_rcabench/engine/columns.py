@@ -1,7 +1,4 @@
-"""A provider spec as typed -> a column:
-
-a name, a system under test, and what the head of the column says.
-"""
+"""A provider spec as typed -> a column: a name, a system under test, and what the head says."""
 
 from __future__ import annotations
 
@@ -32,9 +29,10 @@ _ONE_SPEC = ("command:", "http:", "https:")
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
-    """One ``--rca-provider``:
+    """One ``--rca-provider``, taken apart.
 
-    *name* is the column's slug, *provider* and *argument* stand before and after ``:``.
+    *name* is the column's slug, *provider* and *argument* stand before and after ``:``. *shown* is
+    the spec without its secrets.
     """
 
     name: str
@@ -50,7 +48,10 @@ class ColumnSpec:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One system that is asked for every incident in every round; *parallel* bounds its analyses in flight."""
+    """One system that is asked for every incident in every round.
+
+    *parallel* bounds its analyses in flight.
+    """
 
     name: str
     provider: str
@@ -120,9 +121,9 @@ def build_columns(
 
 
 def parse_column_settings(values: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return {column:
+    """Return {column: {setting: value}} of ``NAME: key=value, …`` texts.
 
-    {setting: value}} of ``NAME: key=value, …`` texts. Raises: OptionError: if one is not that.
+    Raises: OptionError: if one of *values* is not that.
     """
     settings: dict[str, dict[str, str]] = {}
     for value in values:
@@ -158,7 +159,8 @@ def _parse_spec(text: str, environ: Mapping[str, str]) -> ColumnSpec:
         name = _slug(argument or provider)
     if not _SLUG.fullmatch(name):
         raise OptionError(
-            f"--rca-provider: {name!r} cannot name a column; use lower-case letters, digits and . _ - between them"
+            f"--rca-provider: {name!r} cannot name a column; use lower-case letters, digits and "
+            ". _ - between them"
         )
     return ColumnSpec(name, provider, argument, shown)
 

@@ -58,7 +58,7 @@ class Dispatch:
         self._is_over = False
 
     def plan(self, plan: Iterable[Planned]) -> None:
-        """Line up every asked cell of *plan* that is not known yet; nothing is asked before somebody waits."""
+        """Line up every asked cell of *plan* that is new; nothing is asked before somebody waits."""
         with self._changed:
             for planned in plan:
                 if planned.is_asked and planned.key not in self._answers:
@@ -71,7 +71,9 @@ class Dispatch:
         Raises: Unmeasured: if there is no answer.
         """
         if key not in self._answers:
-            raise Unmeasured("set-up", "this cell was not planned: name rca_analysis as an argument")
+            raise Unmeasured(
+                "set-up", "this cell was not planned: name rca_analysis as an argument"
+            )
         self._start_threads()
         try:
             return self._answers[key].result()
@@ -119,7 +121,7 @@ class Dispatch:
                     self._changed.notify_all()
 
     def _next(self) -> Planned | None:
-        """Return the first cell in line whose column has room, waiting for room; None when the line is empty."""
+        """Return the first cell in line whose column has room, or None when the line is empty."""
         with self._changed:
             while self._waiting:
                 for place, planned in enumerate(self._waiting):

@@ -1,4 +1,4 @@
-"""What an answerer is: small protocols, so that anybody can write one, and the one way to ask it."""
+"""What an answerer is: small protocols that anybody can fulfil, and the one way to ask it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Analyzer(Protocol):
         ...
 
     def analyze(self, evidence: Evidence) -> Analysis:
-        """Return the analysis of *evidence*; an answer that cannot be read is an `Analysis` with a fault.
+        """Return the analysis of *evidence*; of an answer that cannot be read, one with a fault.
 
         Raises: Unmeasured: if there is no answer and the system is not to blame.
         """
@@ -50,7 +50,10 @@ class Replays(Protocol):
     """Answers from a record, where an answer belongs to a round and not to a window alone."""
 
     def replay(self, incident: Incident, number: int) -> Analysis:
-        """Return the answer of round *number* (from 1). Raises: Unmeasured: if the record has none."""
+        """Return the answer of round *number* (from 1).
+
+        Raises: Unmeasured: if the record has none.
+        """
         ...
 
 
@@ -66,7 +69,7 @@ def analyze(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
         return analysis_from_wire(json.loads(sent.encode("utf-8", "replace")))
     except RcabenchError:
         raise
-    except Exception as error:  # noqa: BLE001 - somebody else's code, which may raise anything
+    except Exception as error:  # somebody else's code, which may raise anything
         at = traceback.extract_tb(error.__traceback__)[-1]
         said = f"{type(error).__name__}: {error} ({PurePath(at.filename).name}:{at.lineno})"
         raise Unmeasured("analyser error", said) from error

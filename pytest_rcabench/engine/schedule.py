@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One cell that will be run:
-
-    its key, the incident file it is about, and the node id that reports it.
-    """
+    """One cell that will be run, the incident file it is about, and the node id that reports it."""
 
     key: RunKey
     path: Path

@@ -1,7 +1,4 @@
-"""Incidents in memory:
-
-each file is read once, and put away when nothing that needs it is outstanding.
-"""
+"""Incidents in memory: each is read once, and put away when nobody needs it any more."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The pytest11 entry point:
-
-hooks and fixtures, re-exported. What is heavy is imported when an incident is met.
-"""
+"""The pytest11 entry point: hooks and fixtures; the rest is imported when an incident is met."""
 
 from __future__ import annotations
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pytest_rcabench.engine.columns import Column
 
 
-class FailedChecks(AssertionError):
-    """An answer is worth less than ``--rca-fail-on`` demands; the item says why, without a traceback."""
+class FailedChecks(AssertionError):  # noqa: N818 - what happened, as pytest prints it
+    """An answer is worth less than ``--rca-fail-on`` demands; no traceback is shown."""
 
 
 def check_incident(request: pytest.FixtureRequest, rca_verdict: Verdict) -> None:
-    """Fail where the verdict is one that ``--rca-fail-on`` names: the body of every incident item."""
+    """Fail where ``--rca-fail-on`` says so: the body of every incident item."""
     if rca_verdict.mark in request.config.stash[RUN].settings.failing:
         raise FailedChecks(rca_verdict.mark)
 
@@ -51,7 +51,7 @@ class IncidentItem(pytest.Function):
 
 
 class IncidentColumn(pytest.Collector):
-    """One column of one incident. The incident itself is not kept: its evidence would stay with it."""
+    """One column of one incident, which is not kept: its evidence would stay with it."""
 
     def __init__(self, *, incident: Incident, column: Column, **kwargs: Any) -> None:  # noqa: ANN401 - pytest's
         super().__init__(column.name, **kwargs)
@@ -86,9 +86,9 @@ class IncidentFile(pytest.Module):
     A Module without a Python object, so that a user's autouse fixtures find what they need.
     """
 
-    obj = None  # type: ignore[assignment]  # as pytest's own collector of text files has it
+    obj = None  # as pytest's own collector of text files has it
 
-    def collect(self) -> Iterator[IncidentColumn]:  # type: ignore[override]  # collectors below, not functions
+    def collect(self) -> Iterator[IncidentColumn]:
         """Yield one collector a column. Raises: CollectError: with every problem of the file."""
         run = self.config.stash[RUN]
         refuse_repeats(self.config)
@@ -105,7 +105,7 @@ class IncidentFile(pytest.Module):
 
 
 def refuse_repeats(config: pytest.Config) -> None:
-    """Raise where another plugin would ask again until the answer is right: that is no measurement."""
+    """Raise where another plugin would ask again until the answer is right."""
     try:
         from_ini = config.getini("reruns")
     except ValueError:  # no plugin that knows it
@@ -120,7 +120,8 @@ def refuse_repeats(config: pytest.Config) -> None:
             raise pytest.Collector.CollectError(f"{flag} does not go with incidents: {NO_RETRIES}")
     if getattr(config, "workerinput", {}).get("rca_dist") == "each":
         raise pytest.Collector.CollectError(
-            "--dist=each does not go with incidents: every worker would ask for every answer; use --dist=load"
+            "--dist=each does not go with incidents: every worker would ask for every answer; "
+            "use --dist=load"
         )
 
 
@@ -172,5 +173,4 @@ def _incident_files(config: pytest.Config, root: Path) -> Iterator[Path]:
             path = root.__class__(folder, name)
             # Reading from a pipe that happens to be there would never end.
             if any(fnmatch.fnmatch(name, p) for p in patterns) and path.is_file():
-                if looks_like_incident(path):
-                    yield path
+                yield from (path,) if looks_like_incident(path) else ()

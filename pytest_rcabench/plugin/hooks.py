@@ -80,6 +80,7 @@ def activate(config: pytest.Config) -> Recorder:
     Raises: pytest.UsageError: for a mistake in an option.
     """
     from pytest_rcabench.domain.errors import RcabenchError  # noqa: PLC0415
+    from pytest_rcabench.plugin import json_report  # noqa: PLC0415
     from pytest_rcabench.plugin.recording import Recorder  # noqa: PLC0415
     from pytest_rcabench.plugin.run import Run  # noqa: PLC0415
 
@@ -92,4 +93,5 @@ def activate(config: pytest.Config) -> Recorder:
         config.stash[RUN] = run
         recorder = Recorder(config, run)
         config.pluginmanager.register(recorder, "rcabench-recorder")
-    return recorder  # type: ignore[no-any-return]  # get_plugin cannot know what was registered
+        config.pluginmanager.register(json_report, "rcabench-json-report")
+    return recorder

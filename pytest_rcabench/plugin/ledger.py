@@ -1,7 +1,4 @@
-"""The controller's book of one run:
-
-what was planned, the journal, the cells, and the results they end in.
-"""
+"""The controller's book of one run: the plan, the journal, the cells, and the results."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.domain.incident import JSON, Incident
     from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.plugin.run import Run
 
@@ -63,7 +60,7 @@ class Ledger:
         return self._cells.values()
 
     def begin(self, plan: Iterable[Planned]) -> None:
-        """Open the record for *plan*; a second plan of the same run, from another worker, changes nothing.
+        """Open the record for *plan*; the same plan from a second worker changes nothing.
 
         Raises: RecordError: if the record cannot be written; IncidentError: if a file changed under
         our hands.
@@ -161,7 +158,7 @@ class Ledger:
             controls=tuple(controls),
         )
 
-    def _about(self, incident: Incident, path: Path, git: dict[str, object] | None) -> IncidentInfo:
+    def _about(self, incident: Incident, path: Path, git: dict[str, JSON] | None) -> IncidentInfo:
         inside = path.is_relative_to(self._root)
         return IncidentInfo(
             id=incident.id,
@@ -174,7 +171,7 @@ class Ledger:
             evidence_digest=evidence_digest(incident.evidence),
             truth_digest=truth_digest(incident),
             path=(path.relative_to(self._root) if inside else path).as_posix(),
-            git=git,  # type: ignore[arg-type]  # JSON, as git_facts says
+            git=git,
         )
 
 

@@ -17,8 +17,10 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     "--rca-provider": (
         "rca_provider",
         {"action": "append", "metavar": "[NAME=]SPEC"},
-        "a column: heuristic, control:NAME, command:CMDLINE, http:URL, or what a hook knows; repeatable, "
-        "and a comma list of names is fine (default: heuristic)",
+        (
+            "a column: heuristic, control:NAME, command:CMDLINE, http:URL, or what a hook knows; "
+            "repeatable, and a comma list of names is fine (default: heuristic)"
+        ),
     ),
     "--rca-repeat": (
         "rca_repeat",
@@ -65,8 +67,10 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     "--rca-fail-on": (
         "rca_fail_on",
         {"choices": FAIL_ON},
-        "the worst verdict that still passes the run: half fails half and wrong, wrong fails wrong only, never "
-        "fails neither (default: never while no provider was chosen, else half)",
+        (
+            "what fails the run: half fails half and wrong, wrong fails wrong only, never fails "
+            "neither (default: never while no provider was chosen, else half)"
+        ),
     ),
 }
 _LISTS = ("rca_provider", "rca_column")
@@ -78,11 +82,10 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("rca", "root-cause analysis benchmark")
     for flag, (ini, how, explained) in OPTIONS.items():
         group.addoption(flag, dest=_dest(flag), default=None, help=explained, **how)
-        if ini:
-            kind = "linelist" if ini in _LISTS else "string"
-            parser.addini(
-                ini, f"ini twin of {flag}", type=kind, default=[] if ini in _LISTS else ""
-            )
+        if ini in _LISTS:
+            parser.addini(ini, f"ini twin of {flag}", type="linelist", default=[])
+        elif ini:
+            parser.addini(ini, f"ini twin of {flag}", default="")
     parser.addini(
         "rca_files",
         "names of files that may be incidents",
@@ -92,7 +95,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def is_any_given(config: pytest.Config) -> bool:
-    """Whether somebody asked for anything of ours, so that a mistake in it must stop the run at once."""
+    """Whether anything of ours was asked for, so that a mistake in it must stop the run at once."""
     return any(
         config.getoption(_dest(flag)) is not None or (ini and config.getini(ini))
         for flag, (ini, _, _) in OPTIONS.items()
@@ -100,7 +103,7 @@ def is_any_given(config: pytest.Config) -> bool:
 
 
 def read_settings(config: pytest.Config) -> Settings:
-    """Return the checked settings of this run. Raises: OptionError: for a mistake in any of them."""
+    """Return the checked settings of this run. Raises: OptionError, UsageError: for a mistake."""
     # Imported when the first incident or option is met: a run that has none must not pay for it.
     from pytest_rcabench.plugin.settings import settings_from  # noqa: PLC0415
 

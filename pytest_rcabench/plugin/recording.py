@@ -15,8 +15,8 @@ from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
 from pytest_rcabench.engine.systems.replay import changes_since
-from pytest_rcabench.plugin.collection import IncidentItem
 from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.plugin.collection import IncidentItem
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CASE, CELL
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # More missing answers than this, as a share of the planned cells, and the run says nothing about
 # anybody.
 MOST_UNMEASURED = 0.1
+MOST_REASONS = 10
 
 _STATUS = {
     "pass": ("passed", ".", "PASSED"),
@@ -75,10 +76,7 @@ class Recorder:
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
     ) -> None:
-        """Run nothing where an incident is broken:
-
-        under xdist the good ones would be asked and paid for.
-        """
+        """Run nothing where an incident is broken, or xdist would ask and pay for the good ones."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             items.clear()
 
@@ -115,7 +113,7 @@ class Recorder:
             if self._worker:
                 # A lone surrogate would lose every result of the run on the way.
                 plain = json.dumps(cell_to_json(cell), ensure_ascii=False, allow_nan=False)
-                report.rca["cell"] = json.loads(plain.encode("utf-8", "replace"))  # type: ignore[attr-defined]
+                report.rca["cell"] = json.loads(plain.encode("utf-8", "replace"))
             else:
                 self._add(cell)
             if report.skipped:
@@ -138,7 +136,7 @@ class Recorder:
         if self._ledger is None:
             return
         self._seen.add(report.nodeid)
-        if report.when == "???":  # how pytest-xdist reports an item whose worker died
+        if report.when == "???":  # type: ignore[comparison-overlap]  # how pytest-xdist reports an item whose worker died
             self._ledger.lose(report.nodeid, "interrupted", "the worker that ran it died")
         elif cell := getattr(report, "rca", {}).pop("cell", None):
             self._add(cell_from_json(cell))
@@ -171,7 +169,7 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
-        """End the run; say why on the last line where a green run measured too little to be green."""
+        """End the run; where pytest calls it green and too little was measured, say so last."""
         if self._dispatch:
             self._dispatch.stop()
         if self._broker:
@@ -203,6 +201,11 @@ class Recorder:
             for report in halves:
                 terminalreporter.write_sep("_", report.nodeid, yellow=True)
                 report.toterminal(config.get_terminal_writer())
+        missing = Counter(explain(cell) for cell in self._results.cells if not cell.is_measured)
+        if missing:
+            terminalreporter.section("UNMEASURED", yellow=True)
+            for reason, count in missing.most_common(MOST_REASONS):
+                terminalreporter.write_line(f"{count} × {reason}")  # noqa: RUF001 - times
         terminalreporter.section("root-cause analysis")
         for text, markup in render_terminal(
             self._results,
@@ -214,25 +217,6 @@ class Recorder:
         if replayed := self._run.settings.replayed:
             for sentence in changes_since(replayed, self._results):
                 terminalreporter.write_line(sentence, yellow=True)
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_json_runtest_metadata(self, item: pytest.Item) -> dict[str, object]:
-        """Give pytest-json-report the properties of an item that has a cell."""
-        return {"rca": dict(item.user_properties)} if item.stash.get(CELL, None) else {}
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
-        """Make pytest-json-report say what the exit status means; the verdict stands in the metadata."""
-        for test in json_report.get("tests", ()):
-            if "rca" in test.get("metadata", {}):
-                stages = [test[when] for when in ("setup", "call", "teardown") if when in test]
-                test["outcome"] = _outcome(stages)
-        summary = json_report.get("summary", {})
-        for word in ("half", "wrong", "unmeasured"):
-            summary.pop(word, None)
-        # Its summary is a Counter: update would add.
-        for word, count in Counter(test["outcome"] for test in json_report.get("tests", ())).items():
-            summary[word] = count
 
     def _new_dispatch(self) -> Dispatch:
         assert self._ledger is not None  # noqa: S101 - the controller has one
@@ -268,7 +252,7 @@ class Recorder:
         self._dispatch.plan(plan)
 
     def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
-        assert self._dispatch is not None  # noqa: S101 - the controller has one
+        assert self._dispatch is not None  # noqa: S101 - the same
         if self._broken:
             raise Unmeasured("set-up", self._broken)
         return self._dispatch.wait(key)
@@ -317,13 +301,6 @@ def _will_run(item: pytest.Item) -> bool:
 def _planned(item: pytest.Item) -> Planned:
     case = _case(item)
     return Planned(case.key, case.path, item.nodeid, is_asked=not case.column.analyzer.is_free)
-
-
-def _outcome(stages: list[dict[str, Any]]) -> str:
-    outcomes = [stage["outcome"] for stage in stages]
-    if outcomes[:1] == ["failed"] or outcomes[2:] == ["failed"]:
-        return "error"
-    return next((outcome for outcome in outcomes if outcome != "passed"), "passed")
 
 
 def _is_unicode() -> bool:

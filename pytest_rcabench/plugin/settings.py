@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytest_rcabench.domain.errors import OptionError
@@ -14,6 +13,7 @@ from pytest_rcabench.files.results import read_results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     import pytest
 
@@ -56,7 +56,9 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     """
     replay = given["--rca-replay"]
     replayed = read_results(_path(config, replay)) if replay else None
-    fail_on = given["--rca-fail-on"] or ("half" if given["--rca-provider"] or replay else "never")
+    fail_on: FailOn = given["--rca-fail-on"] or (
+        "half" if given["--rca-provider"] or replay else "never"
+    )
     if fail_on == "regression":
         raise OptionError("--rca-fail-on=regression needs a baseline to hold this run against")
     rounds = _count("--rca-repeat", given["--rca-repeat"], 1)
@@ -76,9 +78,14 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
 
 
 def _columns(config: pytest.Config, given: Mapping[str, Any]) -> tuple[Column, ...]:
+    specs = parse_specs(given["--rca-provider"] or ["heuristic"], os.environ)
+    settings = parse_column_settings(given["--rca-column"] or [])
+    if config.option.rca_column is None:
+        # The ini file may know more columns than this run has; on the command line it is a slip.
+        settings = {spec.name: settings.get(spec.name, {}) for spec in specs}
     return build_columns(
-        parse_specs(given["--rca-provider"] or ["heuristic"], os.environ),
-        settings=parse_column_settings(given["--rca-column"] or []),
+        specs,
+        settings=settings,
         label=given["--rca-label"] or "",
         timeout_s=_number("--rca-timeout", given["--rca-timeout"], 300.0),
         environ=os.environ,
@@ -96,7 +103,8 @@ def _replayed(config: pytest.Config, results: Results) -> tuple[Column, ...]:
     for name in wanted:
         if name not in names:
             raise OptionError(
-                f"--rca-provider: the run to replay has no column {name!r}; it has {', '.join(names)}"
+                f"--rca-provider: the run to replay has no column {name!r}; "
+                f"it has {', '.join(names)}"
             )
     return tuple(
         Column(

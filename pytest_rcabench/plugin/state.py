@@ -1,7 +1,4 @@
-"""The keys under which pytest's own objects carry our state:
-
-nothing is set on anybody's attributes.
-"""
+"""The keys under which pytest's own objects carry our state; nobody's attributes are set."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # The window's first log line says which answer is wanted; each question leaves a line in asked.log.
-SYSTEM = '''
+SYSTEM = """
 import json, os, sys, time
 evidence = json.load(sys.stdin)
 wanted = evidence["logs"][0]["message"].split()[-1]
@@ -30,7 +30,7 @@ if wanted == "slow":
 if wanted == "unmeasured":
     sys.exit(75)
 if wanted == "half":
-    other = issue | {"title": "Colours", "severity": "info", "service": "web", "commits": [innocent]}
+    other = issue | {"title": "Colours", "severity": "info", "commits": [innocent]}
     print(json.dumps({"issues": [issue, other]}))
 elif wanted == "silent":
     print('{"issues": []}')
@@ -38,7 +38,7 @@ elif wanted == "wrong":
     print(json.dumps({"issues": [issue | {"service": "web", "cause": "slow style sheets"}]}))
 else:
     print(json.dumps({"issues": [issue]}))
-'''
+"""
 
 
 class Bench:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -23,7 +23,8 @@ HEAD = """\
 
 What a verdict becomes, made by `tests/acceptance/test_outcomes.py` from real runs, serial and with
 `-n2`, which agree. Letter and word always show the verdict; the outcome is what `--rca-fail-on`
-makes of it, and so is the exit status. `regression` is as `never`, until its baseline says otherwise.
+makes of it, and so is the exit status of a run of this cell alone.
+`regression` is as `never`, until its baseline says otherwise.
 
 | `--rca-fail-on` | verdict | letter | word (`-v`) | JUnit XML | json-report | exit status |
 |---|---|---|---|---|---|---|
@@ -52,11 +53,11 @@ def test_the_table_of_outcomes_is_that_of_the_docs(
 
 
 def _told(bench: Bench, choice: str, *more: str) -> dict[str, tuple[str, str, str]]:
-    """Return what a run tells of each verdict: the word with -v, JUnit's element, json-report's outcome."""
+    """Return the word with -v, JUnit's element and json-report's outcome of each verdict."""
     files = "--junitxml=junit.xml", "--json-report", "--rca-json=results.json"
     result = bench.ask(f"--rca-fail-on={choice}", "-v", *files, *more)
     report = json.loads((bench.path / ".report.json").read_text())
-    cases = ElementTree.parse(bench.path / "junit.xml").getroot().iter("testcase")  # noqa: S314 - our own file
+    cases = ET.parse(bench.path / "junit.xml").getroot().iter("testcase")  # noqa: S314 - our own file
     junit = {_properties(case)["rca_incident"]: case for case in cases}
     told = {}
     for verdict in VERDICTS:
@@ -91,9 +92,9 @@ def _letter(result: pytest.RunResult) -> str:
     return found
 
 
-def _element(case: ElementTree.Element) -> str:
+def _element(case: ET.Element) -> str:
     return next((child.tag for child in case if child.tag != "properties"), "passed")
 
 
-def _properties(case: ElementTree.Element) -> dict[str, str]:
+def _properties(case: ET.Element) -> dict[str, str]:
     return {one.get("name", ""): one.get("value", "") for one in case.iter("property")}

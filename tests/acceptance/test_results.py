@@ -29,11 +29,11 @@ def four(bench: Bench) -> Bench:
 def test_two_workers_give_the_results_of_one(four: Bench) -> None:
     """The results files differ in times, ids and arguments alone, and each cell is asked once."""
     assert four.ask("--rca-json=serial.json").ret == 1
-    assert ["half", "pass", "unmeasured", "wrong"] == sorted(four.asked())
+    assert sorted(four.asked()) == ["half", "pass", "unmeasured", "wrong"]
     assert four.ask("--rca-json=n2.json", "-n2").ret == 1
-    assert ["half", "pass", "unmeasured", "wrong"] == sorted(four.asked())
+    assert sorted(four.asked()) == ["half", "pass", "unmeasured", "wrong"]
 
-    assert VERDICTS == four.verdicts("serial.json")
+    assert four.verdicts("serial.json") == VERDICTS
     assert _timeless(four.results("serial.json")) == _timeless(four.results("n2.json"))
 
 
@@ -64,7 +64,7 @@ def test_a_replay_gives_the_same_verdicts_and_asks_nobody(
 
     assert result.ret == 1
     assert four.asked() == []
-    assert VERDICTS == four.verdicts("again.json")
+    assert four.verdicts("again.json") == VERDICTS
     before, after = four.results(), four.results("again.json")
     assert before["columns"] == after["columns"]
     assert [_answer(cell) for cell in before["cells"]] == [_answer(c) for c in after["cells"]]
@@ -73,7 +73,7 @@ def test_a_replay_gives_the_same_verdicts_and_asks_nobody(
 
 
 def test_a_replay_takes_no_answer_for_another_incident(four: Bench) -> None:
-    """Changed evidence is said and unmeasured, changed truth said and scored, a new round missing."""
+    """Changed evidence is unmeasured, changed truth scored, both said; a new round is missing."""
     four.ask("--rca-json=results.json")
     four.incident("pass", "half")
     wrong = four.incident("wrong", "wrong")
@@ -90,7 +90,7 @@ def test_a_replay_takes_no_answer_for_another_incident(four: Bench) -> None:
     cells = {_key(cell): cell for cell in four.results("again.json")["cells"]}
     assert "evidence of this incident changed" in cells["pass::sut::r1"]["error"]["detail"]
     assert "holds no answer for this round" in cells["half::sut::r2"]["error"]["detail"]
-    assert "half" == cells["half::sut::r1"]["verdict"]
+    assert cells["half::sut::r1"]["verdict"] == "half"
 
 
 def test_a_replay_shows_the_columns_that_are_named(four: Bench) -> None:

@@ -9,9 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Bench
 
-ALL = [
-    f"incidents/{name}.yaml::sut::r{number}" for name in ("calm", "leak") for number in (1, 2)
-]
+ALL = [f"incidents/{name}.yaml::sut::r{number}" for name in ("calm", "leak") for number in (1, 2)]
 
 
 @pytest.fixture
@@ -60,8 +58,8 @@ def test_a_set_is_selected_by_the_folder(two: Bench) -> None:
 
     result = two.run("--rca-set=tuned", "--co", "-q")
 
-    assert ["incidents/tuned/known.yaml::heuristic::r1"] == [
-        line for line in result.outlines if "::" in line
+    assert [line for line in result.outlines if "::" in line] == [
+        "incidents/tuned/known.yaml::heuristic::r1"
     ]
 
 
@@ -71,23 +69,23 @@ def test_what_failed_is_run_again_and_nothing_else(two: Bench) -> None:
     failed = "incidents/mist.yaml::sut::r1"
 
     assert two.ask("-q").ret == 1
-    assert ["pass", "silent", "wrong"] == sorted(two.asked())
+    assert sorted(two.asked()) == ["pass", "silent", "wrong"]
 
     assert two.ask("--lf", "-q").ret == 1
-    assert ["wrong"] == two.asked()
+    assert two.asked() == ["wrong"]
 
     last = two.ask("--lf", "-q", "-n2")
     last.assert_outcomes(failed=1)
-    assert ["wrong"] == two.asked()
+    assert two.asked() == ["wrong"]
 
     first = two.ask("--ff", "-v")
     assert failed in next(line for line in first.outlines if "WRONG" in line)
-    assert "wrong" == two.asked()[0]
+    assert two.asked()[0] == "wrong"
 
     two.ask("--sw", "-q")
     two.asked()
     two.ask("--sw", "-q")
-    assert ["wrong"] == two.asked()
+    assert two.asked() == ["wrong"]
 
 
 @pytest.mark.parametrize("flag", ["-x", "--maxfail=1"])
@@ -120,7 +118,7 @@ def test_flags_of_pytest_change_nothing(two: Bench, args: list[str]) -> None:
 
     assert result.ret == 0
     assert two.verdicts() == {"calm::sut::r1": "pass", "leak::sut::r1": "pass"}
-    assert ["pass", "silent"] == sorted(two.asked())
+    assert sorted(two.asked()) == ["pass", "silent"]
 
 
 @pytest.mark.parametrize("more", [[], ["-p", "xdist.plugin", "-n2"]])
