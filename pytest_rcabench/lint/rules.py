@@ -1,55 +1,65 @@
-"""What makes an incident fair: one small function a rule, and what runs them over files.
+"""What makes an incident fair: the list of all rules, and what runs them over files.
 
-A new rule is a function and its name in one of the tuples `RULES`, `NOTES` and `SET_RULES`.
+A new rule is a function and its name in one of the tuples below. What cannot be edited, an import,
+gets notes where an incident of ours would get errors.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import IncidentError, Problem, RcabenchError
 from pytest_rcabench.domain.incident import Fault
-from pytest_rcabench.files.incident_document import Document
+from pytest_rcabench.files.incident_document import Document, TooManyProblems
 from pytest_rcabench.files.incident_names import looks_like_incident
 from pytest_rcabench.files.incident_yaml import read_incident
 from pytest_rcabench.files.yaml_nodes import read_nodes
+from pytest_rcabench.lint import (
+    clocks,
+    control_gate,
+    distractors,
+    leaks,
+    lines,
+    mutants,
+    set_rules,
+    sizes,
+)
+from pytest_rcabench.lint.finding import Finding, Rule, SetRule
 from pytest_rcabench.lint.rubric_examples import check_examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pytest_rcabench.domain.incident import Evidence, Incident
-
-
-class Finding(NamedTuple):
-    """What a rule found: *where* in the file, such as ("changes", 0, "sha"), and *what* to do."""
-
-    where: tuple[str | int, ...]
-    what: str
-
-
-Rule: TypeAlias = "Callable[[Incident], Iterable[Finding]]"
-SetRule: TypeAlias = "Callable[[tuple[Incident, ...]], Iterable[tuple[Incident, Finding]]]"
+    from pytest_rcabench.lint.control_gate import Trial
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What was found in *files* incidents: *errors* make them unfair, *notes* only tell."""
+    """What was found in *files* incidents: *errors* make them unfair, *notes* only tell.
+
+    *tables* are lines of figures for readers; *mutants* counts those of the scorer, and *killed*
+    those of them that got the verdict they deserve.
+    """
 
     files: int
     errors: tuple[Problem, ...]
     notes: tuple[Problem, ...]
+    tables: tuple[str, ...] = ()
+    mutants: int = 0
+    killed: int = 0
 
     def __str__(self) -> str:
-        """Return a line for each finding, notes first, and a line of counts."""
-        counts = f"{self.files} incidents: {len(self.errors)} errors, {len(self.notes)} notes"
-        return "\n".join(
-            [*(f"note: {note}" for note in self.notes), *map(str, self.errors), counts]
-        )
+        """Return a line for each finding, notes first, then the tables, then a line of counts."""
+        found = f"{self.files} incidents: {len(self.errors)} errors, {len(self.notes)} notes"
+        counts = f"{found}; {self.killed} of {self.mutants} mutants killed"
+        notes = (f"note: {note}" for note in self.notes)
+        return "\n".join([*notes, *map(str, self.errors), *self.tables, counts])
 
 
 def expected_name_is_in_evidence(incident: Incident) -> Iterator[Finding]:
@@ -62,20 +72,6 @@ def expected_name_is_in_evidence(incident: Incident) -> Iterator[Finding]:
             ("expected", "service"),
             f"{' or '.join(names)} is named nowhere in the evidence; use a name that is",
         )
-
-
-def noises_began_before_onset(incident: Incident) -> Iterator[Finding]:
-    """A declared noise is old: some record before the onset matches it."""
-    onset = incident.truth.onset if isinstance(incident.truth, Fault) else None
-    logs = incident.evidence.logs
-    old = [record.message for record in logs if onset is None or record.time < onset]
-    for index, distractor in enumerate(incident.distractors):
-        if distractor.noise and not any(re.search(distractor.match, text) for text in old):
-            yield Finding(
-                ("distractors", index, "match"),
-                f"{distractor.match!r} matches no record before the onset; "
-                "let the noise begin earlier, or correct the pattern",
-            )
 
 
 def examples_hold(incident: Incident) -> Iterator[Finding]:
@@ -92,30 +88,38 @@ def changes_keep_file_order(incident: Incident) -> Iterator[Finding]:
         )
 
 
-def ids_differ(incidents: tuple[Incident, ...]) -> Iterator[tuple[Incident, Finding]]:
-    """No two files of a set have the same id."""
-    first: dict[str, Incident] = {}
-    for incident in incidents:
-        other = first.setdefault(incident.id, incident)
-        if other is not incident:
-            what = f"{incident.id} is also the id of {other.place.path}; rename one of them"
-            yield incident, Finding(("id",), what)
-
-
 RULES: tuple[Rule, ...] = (
     expected_name_is_in_evidence,
-    noises_began_before_onset,
+    distractors.noises_began_before_onset,
     examples_hold,
 )
+FAIRNESS: tuple[Rule, ...] = (
+    leaks.no_text_is_the_cause,
+    leaks.words_of_the_truth_are_not_said,
+    leaks.culprits_are_not_named,
+    leaks.settings_are_not_named,
+    leaks.notes_are_hidden,
+    distractors.noises_keep_their_rate,
+    distractors.distractors_are_plausible,
+    clocks.metrics_stay_in_the_window,
+    clocks.counters_count,
+    clocks.causes_come_before_effects,
+)
+# What the shipped incidents have and an own one may lack.
+SHIPPED: tuple[Rule, ...] = (
+    distractors.an_innocent_is_nearer_to_onset,
+    distractors.something_complains_before_onset,
+    clocks.lead_in_is_long,
+    sizes.evidence_has_its_size,
+    sizes.hunks_are_whole,
+    sizes.truth_is_elaborate,
+)
 NOTES: tuple[Rule, ...] = (changes_keep_file_order,)
-SET_RULES: tuple[SetRule, ...] = (ids_differ,)
-
-
-def lint_incident(
-    incident: Incident, text: str, rules: Iterable[Rule] = RULES
-) -> tuple[Problem, ...]:
-    """Return what *rules* find in *incident*, placed in the *text* that it was read from."""
-    return _placed(incident, text, (finding for rule in rules for finding in rule(incident)))
+SET_RULES: tuple[SetRule, ...] = (
+    set_rules.ids_differ,
+    set_rules.culprits_have_no_usual_rank,
+    set_rules.healthy_windows_complain_too,
+)
 
 
 def lint_paths(paths: Iterable[Path]) -> LintReport:
@@ -123,25 +127,105 @@ def lint_paths(paths: Iterable[Path]) -> LintReport:
 
     Raises: RcabenchError: if there is no such file.
     """
-    errors: list[Problem] = []
-    notes: list[Problem] = []
-    texts: dict[str, str] = {}
-    incidents: list[Incident] = []
+    lint = _Lint()
     files = sorted({file for path in paths for file in _incident_files(path)})
     for file in files:
         try:
-            incident = read_incident(file)
+            lint.read(file)
         except IncidentError as error:
-            errors += error.problems
-            continue
-        text = texts[incident.place.path] = file.read_text("utf-8-sig")
-        incidents.append(incident)
-        errors += lint_incident(incident, text)
-        notes += lint_incident(incident, text, NOTES)
-    for rule in SET_RULES:
-        for incident, finding in rule(tuple(incidents)):
-            errors += _placed(incident, texts[incident.place.path], [finding])
-    return LintReport(len(files), tuple(sorted(errors)), tuple(sorted(notes)))
+            lint.errors += error.problems
+    for read in lint.read_files:
+        lint.check(read)
+    lint.check_set()
+    return LintReport(
+        len(files),
+        tuple(sorted(lint.errors)),
+        tuple(sorted(lint.notes)),
+        tuple(lint.tables()),
+        lint.mutants,
+        lint.killed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    incident: Incident
+    document: Document
+
+    def placed(self, findings: Iterable[Finding]) -> tuple[Problem, ...]:
+        """Return *findings* as problems, each at its place in the file."""
+        document = Document(self.document.path)
+        document.root = self.document.root
+        with suppress(TooManyProblems):  # the last problem says so
+            for finding in findings:
+                document.report_at(finding.where, finding.what)
+        return tuple(document.problems)
+
+
+@dataclass(slots=True)
+class _Lint:
+    """The findings so far, and the files they are about."""
+
+    errors: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    read_files: list[_ReadFile] = field(default_factory=list)
+    trials: dict[str, tuple[Trial, ...]] = field(default_factory=dict)
+    mutants: int = 0
+    killed: int = 0
+
+    def read(self, file: Path) -> None:
+        """Take in one file. Raises: IncidentError: if it cannot be read."""
+        incident = read_incident(file)
+        document = Document(incident.place.path)
+        text = file.read_text("utf-8-sig")
+        document.root = read_nodes(text, document.report) or document.root
+        self.read_files.append(_ReadFile(incident, document))
+
+    def check(self, read: _ReadFile) -> None:
+        """Apply the rules about a single incident."""
+        incident = read.incident
+        is_ours = incident.source.origin == "written"
+        self.errors += read.placed(_found(RULES, incident))
+        unfair = self.errors if is_ours else self.notes
+        unfair += read.placed(_found(FAIRNESS, incident))
+        unfair += read.placed(lines.lines_keep_their_layout(read.document))
+        trials = self.trials[incident.id] = control_gate.try_controls(incident)
+        unfair += read.placed(control_gate.solves(incident, trials))
+        unfair += read.placed(control_gate.comes_near(incident, trials))
+        self.notes += read.placed(_found((*NOTES, *(SHIPPED if is_ours else ())), incident))
+        count, survivors = mutants.survivors(incident, self._phrases())
+        self.mutants += count
+        self.killed += count - len(survivors)
+        self.errors += read.placed(map(mutants.told, survivors))
+
+    def check_set(self) -> None:
+        """Apply the rules about all incidents together."""
+        by_incident = {id(read.incident): read for read in self.read_files}
+        incidents = tuple(read.incident for read in self.read_files)
+        found = [*chain.from_iterable(rule(incidents) for rule in SET_RULES)]
+        written = {i.id: i for i in incidents if i.source.origin == "written"}
+        found += control_gate.set_findings(self.trials, written)
+        for incident, finding in found:
+            self.errors += by_incident[id(incident)].placed([finding])
+
+    def tables(self) -> Iterator[str]:
+        """Yield the lines of figures for readers."""
+        if not self.read_files:
+            return
+        yield "Lines that continue a record:"
+        for read in self.read_files:
+            yield f"  {read.incident.id}: {lines.share_continued(read.document)}"
+        yield "Controls that come near (asked: those that know where to look without being told):"
+        incidents = {read.incident.id: read.incident for read in self.read_files}
+        yield from (f"  {line}" for line in control_gate.controls_table(self.trials, incidents))
+
+    def _phrases(self) -> tuple[str, ...]:
+        truths = (read.incident.truth for read in self.read_files)
+        return tuple(g[0] for truth in truths if isinstance(truth, Fault) for g in truth.cause)
+
+
+def _found(rules: Iterable[Rule], incident: Incident) -> Iterator[Finding]:
+    return (finding for rule in rules for finding in rule(incident))
 
 
 def _incident_files(path: Path) -> Iterator[Path]:
@@ -157,17 +241,6 @@ def _incident_files(path: Path) -> Iterator[Path]:
     if not found:
         raise RcabenchError(f"{path}: no incident file here; give a file or a folder of them")
     yield from found
-
-
-def _placed(incident: Incident, text: str, findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    found = tuple(findings)
-    if not found:
-        return ()  # most files are clean, and finding a place means parsing once more
-    document = Document(incident.place.path)
-    document.root = read_nodes(text, document.report) or document.root
-    for finding in found:
-        document.report_at(finding.where, finding.what)
-    return tuple(document.problems)
 
 
 def _occurs(name: str, evidence: Evidence) -> bool:

@@ -142,7 +142,7 @@ def test_an_import_out_of_order_is_a_note(tmp_path: Path) -> None:
     assert report.errors == ()
     assert [note.where for note in report.notes] == ["changes"]
     assert str(report).splitlines()[0].startswith("note: ")
-    assert str(report).splitlines()[-1] == "1 incidents: 0 errors, 1 notes"
+    assert str(report).splitlines()[-1] == "1 incidents: 0 errors, 1 notes; 37 of 37 mutants killed"
 
 
 def test_a_file_is_linted_once_however_often_it_is_named(tmp_path: Path) -> None:
