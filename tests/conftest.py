@@ -41,7 +41,7 @@ def small_incident() -> Callable[..., dict[str, Any]]:
 def write_incident() -> Callable[..., Path]:
     """Return a function that writes a small incident file and returns its path."""
 
-    def write(folder: Path, name: str, **changes: object) -> Path:
+    def write(folder: Path, name: str, **changes: Any) -> Path:  # noqa: ANN401 - of any section
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.yaml"
         document = incident_document(name, **changes)
@@ -54,7 +54,7 @@ def write_incident() -> Callable[..., Path]:
 def incident_document(
     name: str, *, says: str = "order reserved", healthy: bool = False, **changes: object
 ) -> dict[str, Any]:
-    """Return an incident of six log lines; *says* is the first, *changes* replace whole sections."""
+    """Return an incident of six log lines; *says* is the first, *changes* replace sections."""
     lines = [f"2026-10-07T13:00:01Z INFO {says}"] + [
         f"2026-10-07T13:{minute}:04Z ERROR order {minute} failed: no connection"
         for minute in range(31, 36)

@@ -58,7 +58,7 @@ class Dispatch:
         self._is_over = False
 
     def plan(self, plan: Iterable[Planned]) -> None:
-        """Line up every asked cell of *plan* that is new; nothing is asked before somebody waits."""
+        """Line up every asked cell of *plan* that is new; nobody is asked before somebody waits."""
         with self._changed:
             for planned in plan:
                 if planned.is_asked and planned.key not in self._answers:

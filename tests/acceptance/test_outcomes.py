@@ -84,12 +84,12 @@ def _word(result: pytest.RunResult, verdict: str) -> str:
 
 
 def _letter(result: pytest.RunResult) -> str:
-    (found,) = (
+    (letter,) = (
         found[1]
         for line in result.outlines
         if (found := re.fullmatch(r"incidents/\w+\.yaml (\S) +\[100%\]", line))
     )
-    return found
+    return letter
 
 
 def _element(case: ET.Element) -> str:

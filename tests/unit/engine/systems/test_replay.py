@@ -1,0 +1,129 @@
+"""Answers out of a record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rcabench.domain.analysis import Analysis, AnswerFault, Attempt, Issue, Severity, Usage
+from pytest_rcabench.domain.answer import read_answer
+from pytest_rcabench.domain.errors import OptionError, Unmeasured
+from pytest_rcabench.domain.incident import evidence_digest, truth_digest
+from pytest_rcabench.domain.run import (
+    ColumnInfo,
+    GitState,
+    IncidentInfo,
+    Results,
+    RunInfo,
+    RunKey,
+    measured_cell,
+    unmeasured_cell,
+)
+from pytest_rcabench.domain.scoring import score
+from pytest_rcabench.engine.protocols import analyze
+from pytest_rcabench.engine.systems.replay import Replay, changes_since
+from pytest_rcabench.files.incident_yaml import read_incident
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytest_rcabench.domain.incident import Incident
+
+READ = replace(
+    read_answer('{"issues": [{"title": "t", "severity": "error", "service": "s", "cause": "c"}]}'),
+    attempts=(Attempt(1.5, "ok"),),
+    usage=Usage(10, 20, 0.01),
+)
+IN_PYTHON = Analysis(issues=(Issue("t", Severity.ERROR, "s", "c"),), notes=("no reply",))
+CRASHED = Analysis(fault=AnswerFault("crashed", "exit 1"), attempts=(Attempt(0.5, "exit 1"),))
+REFUSED = Analysis(fault=AnswerFault("refused", "safety"), reply='{"issues": []}')
+
+
+@pytest.fixture
+def incident(tmp_path: Path, write_incident: Callable[..., Path]) -> Incident:
+    """Return a small incident."""
+    return read_incident(write_incident(tmp_path, "leak"))
+
+
+@pytest.fixture
+def results(incident: Incident) -> Results:
+    """Return a run of four answers and one that is missing."""
+    answers = enumerate((READ, IN_PYTHON, CRASHED, REFUSED), start=1)
+    return Results(
+        run=RunInfo("id", "", "", GitState(), (), ""),
+        scorer_digest="",
+        prompt_digest="",
+        columns=(ColumnInfo("sut", "mine"),),
+        incidents=(_info(incident),),
+        cells=(
+            *(
+                measured_cell(RunKey("leak", "sut", number), answer, score(answer, incident))
+                for number, answer in answers
+            ),
+            unmeasured_cell(RunKey("leak", "sut", 5), "quota", "tomorrow"),
+        ),
+    )
+
+
+def test_an_answer_comes_back_as_it_was(incident: Incident, results: Results) -> None:
+    """Read from its reply, or as it was kept where no reply can show it; a fault stays a fault."""
+    replay = Replay(results, "sut")
+
+    answers = [analyze(replay, incident, number) for number in (1, 2, 3, 4)]
+
+    assert answers == [READ, IN_PYTHON, CRASHED, REFUSED]
+
+
+def test_what_is_not_in_the_record_is_unmeasured(incident: Incident, results: Results) -> None:
+    """A missing answer, another round, another incident and other evidence."""
+    replay = Replay(results, "sut")
+    changed = replace(incident, evidence=replace(incident.evidence, logs=()))
+
+    for asked, number, said in (
+        (incident, 5, "not recorded: it had no answer then: quota"),
+        (incident, 6, "not recorded: the record holds no answer"),
+        (replace(incident, id="other"), 1, "not recorded: the record holds no answer"),
+        (changed, 1, "not recorded: the evidence of this incident changed"),
+    ):
+        with pytest.raises(Unmeasured, match=said):
+            analyze(replay, asked, number)
+
+
+def test_a_replay_cannot_answer_for_evidence_alone(incident: Incident, results: Results) -> None:
+    """An answer belongs to a round."""
+    with pytest.raises(OptionError, match="hand it both"):
+        Replay(results, "sut").analyze(incident.evidence)
+
+
+def test_what_changed_since_the_run_is_said(incident: Incident, results: Results) -> None:
+    """One sentence an incident, for evidence and truth; new incidents are no change."""
+    now = replace(
+        results,
+        incidents=(
+            replace(_info(incident), evidence_digest="x", truth_digest="y"),
+            replace(_info(incident), id="new", truth_digest="z"),
+        ),
+    )
+
+    assert changes_since(results, results) == ()
+    assert changes_since(results, now) == (
+        "leak: its evidence and truth changed since the run that is replayed",
+    )
+
+
+def _info(incident: Incident) -> IncidentInfo:
+    return IncidentInfo(
+        id=incident.id,
+        title=incident.title,
+        kind=incident.kind,
+        set=incident.set,
+        difficulty=incident.difficulty,
+        twin_of="",
+        graded=incident.graded,
+        evidence_digest=evidence_digest(incident.evidence),
+        truth_digest=truth_digest(incident),
+        path="leak.yaml",
+    )
