@@ -714,24 +714,11 @@ def metrics(group: Group, posted: list[tuple[float, str, int, int, bool]], done:
         add(f'kafka_topic_partition_current_offset{{topic="{TOPIC}",partition="{part}"}}', "kafka", "offset", [produced(part, second) for second in scraped])
     add(f'kafka_topic_partition_under_replicated_partition{{topic="{TOPIC}",partition="8"}}', "kafka", "partitions", [1 if BROKER_DOWN < second < BROKER_UP + 8 else 0 for second in minutes])
     for broker in (0, 1, 2):
+        add(f'kafka_network_requestmetrics_totaltimems{{request="Produce",quantile="0.99",pod="kafka-{broker}"}}', "kafka", "ms", gauge(RNG, MINUTES, 6.2 + broker, 0.7, low=3, digits=1))
+    for broker in (0, 1, 2):
         add(f'container_cpu_usage_seconds_total{{pod="kafka-{broker}"}}', "kafka", "s", counter(RNG, MINUTES, 21 + broker, start=RNG.randint(4000, 9000), spread=0.05) if broker < 2 else [*counter(RNG, 5, 23, start=8412, spread=0.05), *counter(RNG, MINUTES - 5, 23, start=31, spread=0.05)])
-    for member in group.members:
-        ago: list[float | None] = []
-        for second in minutes:
-            last = bisect_left(member.polls, second)
-            is_up = not any(begin < second < begin + 26 for begin, _ in RESTARTS)
-            ago.append(round(second - member.polls[last - 1], 1) if last and is_up else (None if not is_up else 0.3))
-        add(f'kafka_consumer_last_poll_seconds_ago{{client_id="consumer-{GROUP}-1",pod="{member.pod}"}}', "billing-consumer", "s", ago)
-    for member in (group.members[1], group.members[4]):
-        add(f'kafka_consumer_coordinator_rebalance_total{{client_id="consumer-{GROUP}-1",pod="{member.pod}"}}', "billing-consumer", "rebalances", since_start(member, minutes, member.rebalances, 3))
-        ends = [(batch.ended or 0.0, (batch.ended or 0.0) - batch.begin, batch.begin, batch.size) for batch in member.batches]
-        add(f'spring_kafka_listener_seconds_max{{name="{GROUP}-0",result="success",pod="{member.pod}"}}', "billing-consumer", "s", [round(max((took for end, took, _, _ in ends if second - 180 < end <= second), default=0.0), 3) for second in minutes])
-        add(f'billing_poll_events_max{{pod="{member.pod}"}}', "billing-consumer", "events", [max((size for _, _, begin, size in ends if second - 180 < begin <= second), default=0) if second > member.ups[-1] else None for second in minutes])
-        times = [second for second, pod, _, _, _ in posted if pod == member.pod]
-        calls = since_start(member, minutes, times, 88412)
-        add(f'http_client_requests_seconds_count{{client_name="ledger",uri="/v1/entries",pod="{member.pod}"}}', "billing-consumer", "requests", calls)
-        add(f'http_client_requests_seconds_sum{{client_name="ledger",uri="/v1/entries",pod="{member.pod}"}}', "billing-consumer", "s", [None if value is None else round(value * 0.1513, 1) for value in calls])
-        add(f'jvm_gc_pause_seconds_max{{action="end of minor GC",pod="{member.pod}"}}', "billing-consumer", "s", gauge(RNG, MINUTES, 0.021, 0.006, low=0.007, digits=3))
+    for name, unit, values in consumer_series(group, posted, minutes):
+        add(name, "billing-consumer", unit, values)
     for code, wanted in (("201", False), ("200", True)):
         add(f'http_request_duration_seconds_count{{route="/v1/entries",code="{code}"}}', "ledger", "requests", counted([at(second) for second, _, _, _, again in posted if again is wanted], START, 60, MINUTES, first=412 if wanted else 91_884_210))
     add('http_request_duration_seconds{route="/v1/entries",quantile="0.99"}', "ledger", "s", gauge(RNG, MINUTES, 0.171, 0.005, digits=3))
@@ -739,6 +726,34 @@ def metrics(group: Group, posted: list[tuple[float, str, int, int, bool]], done:
     add("invoices_held", "invoice-api", "invoices", [held_now(done, second) for second in minutes])
     add("invoices_issued_total", "invoice-api", "invoices", counted(done.issued, START, 60, MINUTES, first=18_204))
     add(f'deadletter_parse_errors_total{{topic="{TOPIC}.DLT"}}', "dead-letter-replay", "errors", [40_117 + n for n in range(MINUTES)])
+    return out
+
+
+def consumer_series(group: Group, posted: list[tuple[float, str, int, int, bool]], minutes: list[float]) -> list[tuple[str, str, list[float | None]]]:
+    """Return what the consumers report of themselves: name, unit and values of each series."""
+    out: list[tuple[str, str, list[float | None]]] = []
+
+    def add(name: str, unit: str, values: list[float | None]) -> None:
+        out.append((name, unit, values))
+
+    for member in (group.members[0], group.members[3], group.members[4]):
+        ago: list[float | None] = []
+        for second in minutes:
+            last = bisect_left(member.polls, second)
+            is_up = not any(begin < second < begin + 26 for begin, _ in RESTARTS)
+            ago.append(round(second - member.polls[last - 1], 1) if last and is_up else (None if not is_up else 0.3))
+        add(f'kafka_consumer_last_poll_seconds_ago{{client_id="consumer-{GROUP}-1",pod="{member.pod}"}}', "s", ago)
+    for member in (group.members[1], group.members[4]):
+        add(f'kafka_consumer_coordinator_rebalance_total{{client_id="consumer-{GROUP}-1",pod="{member.pod}"}}', "rebalances", since_start(member, minutes, member.rebalances, 3))
+        ends = [(batch.ended or 0.0, (batch.ended or 0.0) - batch.begin, batch.begin, batch.size) for batch in member.batches]
+        add(f'spring_kafka_listener_seconds_max{{name="{GROUP}-0",result="success",pod="{member.pod}"}}', "s", [round(max((took for end, took, _, _ in ends if second - 180 < end <= second), default=0.0), 3) for second in minutes])
+        add(f'billing_poll_events_max{{pod="{member.pod}"}}', "events", [max((size for _, _, begin, size in ends if second - 180 < begin <= second), default=0) if second > member.ups[-1] else None for second in minutes])
+        times = [second for second, pod, _, _, _ in posted if pod == member.pod]
+        calls = since_start(member, minutes, times, 88412)
+        if member.pod != PODS[4]:
+            continue
+        add(f'http_client_requests_seconds_count{{client_name="ledger",uri="/v1/entries",pod="{member.pod}"}}', "requests", calls)
+        add(f'http_client_requests_seconds_sum{{client_name="ledger",uri="/v1/entries",pod="{member.pod}"}}', "s", [None if value is None else round(value * 0.1513, 1) for value in calls])
     return out
 
 
@@ -774,7 +789,7 @@ BEATS = "c81f6a2d07e9b4530fd9821ac6e57b34908dfe15"
 ROUND_TRIPS = "2f94d0e7ab5c61384e0d79f2b8136ac5470fe9d1"
 ACCOUNT = "a7306ec94d1b58f2039e7ac46bd81f50e2c97d34"
 POLL_METRIC = "6b18fd4037c2e95ad10f83b6794ea25c0d5f71e8"
-DRAFT_TEXT = "e4c59a017fb26d83905e1ca84f7d3b620a9186cf"
+DRAFTS = "e4c59a017fb26d83905e1ca84f7d3b620a9186cf"
 TABLE = "90ad37f5c6e1824bb3f90762de14ca85f7310b4e"
 
 CONFIG_FIRST = """\
@@ -897,7 +912,7 @@ func TestDailyPublishesEachRegionOnce(t *testing.T) {
 	}
 }
 """
-ENTRIES_BEFORE = """\
+ENTRIES_BEFORE = "\n" * 33 + """\
 // Post writes one entry; a key that is known already changes nothing.
 func (s *Store) Post(ctx context.Context, entry Entry) (bool, error) {
 	tx, err := s.pool.Begin(ctx)
@@ -1000,34 +1015,23 @@ class PollMetrics {
     }
 }
 """
-DRAFT_BEFORE = """\
-    Draft draft(Account account, Instant until) {
-        Instant complete = entries.completeUntil();
-        if (complete.isBefore(until.minus(TOLERANCE))) {
-            log.warn("{} for account {} held: entries are complete until {} only",
-                    account.nextInvoice(), account.id(), complete);
-            throw new EntriesMissing(account.id());
-        }
-        return Draft.of(account, entries.between(account.id(), account.invoicedUntil(), until));
-    }
+DRAFTS_BEFORE = """\
+# invoice-api, prod
+server:
+  port: 8080
+spring:
+  application:
+    name: invoice-api
+invoice:
+  draft:
+    every: 5m
+    page-size: 100
+    tolerance: 60s
+  mail:
+    attempts: 5
+    pause: 60m
 """
-DRAFT_AFTER = DRAFT_BEFORE.replace(
-    "            throw new EntriesMissing(account.id());\n",
-    "            throw new EntriesMissing(account.id(), complete);\n",
-)
-MISSING_BEFORE = """\
-@ResponseStatus(HttpStatus.CONFLICT)
-class EntriesMissing extends RuntimeException {
-
-    EntriesMissing(long account) {
-        super("entries of account " + account + " are not complete yet");
-    }
-}
-"""
-MISSING_AFTER = MISSING_BEFORE.replace(
-    '    EntriesMissing(long account) {\n        super("entries of account " + account + " are not complete yet");\n',
-    '    EntriesMissing(long account, Instant complete) {\n        super("entries of account " + account + " are complete until " + complete + ", try later");\n',
-)
+DRAFTS_AFTER = DRAFTS_BEFORE.replace("page-size: 100", "page-size: 1000").replace("every: 5m", "every: 1m")
 TABLE_BEFORE = """\
 .usage-table td {
   padding: 4px 8px;
@@ -1043,18 +1047,17 @@ def changes() -> list[dict[str, object]]:
     return [
         {
             "type": "commit", "sha": REGIONS, "time": "2026-10-19T13:12:25Z", "author": "p.adeyemi", "service": "usage-rater",
-            "message": "Publish the daily run region by region\n\nReading tenant by tenant takes the store 25 minutes, most of it seeks. Four regions\nside by side take three; the keys stay the accounts.\n",
+            "message": "Publish the daily run region by region\n\nReading tenant by tenant takes the store 25 minutes, most of it seeks. Four regions\nside by side take three; the keys stay the accounts. Goes out with 2.19.0 at night.\n",
             "diff": unified_diff({"publish/daily.go": (RATER_BEFORE, RATER_AFTER), "publish/daily_test.go": ("", RATER_TEST)}),
         },
-        {"type": "deploy", "time": "2026-10-19T15:02:51Z", "service": "usage-rater", "version": "2.19.0", "sha": REGIONS, "author": "p.adeyemi"},
         {
-            "type": "commit", "sha": BEATS, "time": "2026-10-20T07:41:09Z", "author": "h.lindqvist", "service": "billing-consumer",
+            "type": "commit", "sha": BEATS, "time": "2026-10-20T07:41:09Z", "author": "h.lindqvist", "service": "prod-config",
             "message": "Beat slower, wait longer\n\nThe values that platform recommends for clients in shared clusters: a node that is busy\nfor half a minute should not cost us a member, and the coordinator has less to do.\n",
             "diff": unified_diff({config: (CONFIG_FIRST, CONFIG_BEATS)}),
         },
         {"type": "deploy", "time": "2026-10-20T08:55:14Z", "service": "kafka", "version": "3.8.1", "author": "platform-bot", "message": "Rolling upgrade from 3.7.1, one broker an hour at most, kafka-2 last"},
         {
-            "type": "commit", "sha": ROUND_TRIPS, "time": "2026-10-20T09:26:40Z", "author": "j.marchetti", "service": "billing-consumer",
+            "type": "commit", "sha": ROUND_TRIPS, "time": "2026-10-20T09:26:40Z", "author": "j.marchetti", "service": "prod-config",
             "message": "Fewer round trips for billing-consumer\n\nAfter a run the six of them ask the brokers over and over for what one fetch\nholds anyway, and commit as often. Take it at once.\n",
             "diff": unified_diff({config: (CONFIG_BEATS, CONFIG_LAST)}, context=6),
         },
@@ -1072,9 +1075,9 @@ def changes() -> list[dict[str, object]]:
         },
         {"type": "deploy", "time": "2026-10-20T11:02:08Z", "service": "billing-consumer", "version": "3.41.0", "sha": POLL_METRIC, "author": "release-bot"},
         {
-            "type": "commit", "sha": DRAFT_TEXT, "time": "2026-10-20T11:16:55Z", "author": "o.ferreira", "service": "invoice-api",
-            "message": "Tell the caller until when entries are complete\n\nThe portal wants to show it instead of 'try later'.\n",
-            "diff": unified_diff({"src/main/java/com/example/invoice/draft/DraftService.java": (DRAFT_BEFORE, DRAFT_AFTER), "src/main/java/com/example/invoice/draft/EntriesMissing.java": (MISSING_BEFORE, MISSING_AFTER)}),
+            "type": "commit", "sha": DRAFTS, "time": "2026-10-20T11:16:55Z", "author": "o.ferreira", "service": "prod-config",
+            "message": "Draft more invoices at once\n\nThe drafts of the first of the month should be out before nine.\n",
+            "diff": unified_diff({"invoice-api/application-prod.yaml": (DRAFTS_BEFORE, DRAFTS_AFTER)}),
         },
         {
             "type": "commit", "sha": TABLE, "time": "2026-10-20T11:47:20Z", "author": "y.tanaka", "service": "customer-portal",
@@ -1101,7 +1104,7 @@ DIRECTION += [f"{growing} {thing}" for growing in _GROWING for thing in ("record
 
 EXPECTED = {
     "service": "billing-consumer",
-    "also_ok": ["billing-events", "billing-consumer-config"],
+    "also_ok": ["billing-events"],
     "victims": ["ledger", "invoice-api", "customer-portal", "kafka"],
     "onset": "",
     "cause": [
@@ -1118,7 +1121,7 @@ EXPECTED = {
         "broker* unstable", "broker* instability", "unstable broker*", "coordinator unstable", "coordinator is down", "coordinator unavailable", "coordinator overloaded", "network instability", "network problem*", "network partition",
         "ledger slowdown", "ledger became slow*", "ledger got slow*", "ledger is overloaded", "ledger overloaded", "ledger overload", "ledger regression", "ledger latency rose", "ledger latency increased", "slower ledger", "account check slow*", "account look up slow*", "closed accounts check",
         "too few consumers", "too few members", "not enough consumers", "not enough members", "underscaled", "scale out * consumers", "more consumers needed",
-        "metric caused", "metric slow*", "poll metric broke", "gauge slow*", "poison message*", "dead letter* block*", "dead letter* cause*", "parse error* cause*", "region by region overload*", "usage rater floods", "daily run floods",
+        "metric caused", "metric slow*", "poll metric broke", "gauge slow*", "drafts * at once cause*", "page size * cause*", "poison message*", "dead letter* block*", "dead letter* cause*", "parse error* cause*", "region by region overload*", "usage rater floods", "daily run floods",
     ],
     "commit": ROUND_TRIPS,
 }  # fmt: skip
@@ -1127,8 +1130,8 @@ DISTRACTORS = [
     {"commit": BEATS, "why": "the same file, the same restart, and also about staying in the group; but members leave by themselves at the poll timeout and none is removed for want of heartbeats"},
     {"commit": POLL_METRIC, "why": "nearer to onset and rolled out with a rebalance; two runs of an hour's usage were handled, and it only counts"},
     {"commit": ACCOUNT, "why": "one more query for each entry; the ledger's 99th percentile and the time of a call stay as they were"},
-    {"commit": REGIONS, "why": "makes the daily run shorter and steeper; what is published stays even over the partitions, and the fetches hold it"},
-    {"commit": DRAFT_TEXT, "why": "the newest before onset, in the service that complains most; not rolled out"},
+    {"commit": REGIONS, "why": "makes the daily run shorter and steeper; yesterday's release. What is published stays even over the partitions, and the fetches hold it"},
+    {"commit": DRAFTS, "why": "the newest before onset, and another page made ten times larger; of the service that complains most, which was not restarted"},
     {"commit": TABLE, "why": "the newest commit, after onset; a style"},
     {"noise": "dead letters that do not parse", "match": r"DLT-0@\d+ does not parse", "why": "one a minute, before and after"},
     {"noise": "mail that a full mailbox refuses", "match": r"mail for INV-\d+-\d+ not taken: 451", "why": "as old as the mail queue, the same rate throughout"},
