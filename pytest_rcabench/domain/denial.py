@@ -18,13 +18,15 @@ _NEVER = _any("not(?! only| just| merely| simply| until)", "never", "no longer")
 # Said before the words, these take back all of the clause that follows.
 _DENIAL = _any(
     "no(?! longer| doubt)|none|nothing|nobody(?! noticed)|neither|nor|without(?! doubt)|unlike",
-    "rul(?:e|es|ed|ing) out|exclud(?:e|es|ed|ing)|dismiss(?:es|ed|ing)?|contradicts?|against",
+    "rul(?:e|es|ed|ing) out|exclud(?:e|es|ed|ing)|dismiss(?:es|ed|ing)?|contradicts?",
+    "(?:speaks?|argues?|counts?|evidence|arguments?) against",
     "refut(?:e|es|ed)|disprov(?:e|es|ed)|rejects? (?:the|an?) (?:idea|hypothesis|theory)",
     "rejected (?:the|an?) (?:idea|hypothesis|theory)|(?:false|untrue|incorrect|wrong) (?:that|to)",
     "rather than|instead of|as opposed to|unrelated to",
     "(?:absence|lack|free|far|irrespective|regardless|independent) (?:of|from)",
     "unlikely|hardly|doubtful|tempting|whether|(?:say|tell|know|clear|sure) if",
-    "at first (?:sight|glance|look)|(?:i|we|would) expect(?:ed)?",
+    "at first (?:sight|glance|look)|(?:i|we) expect(?:ed)?",
+    "would (?:expect|think|suspect|assume|guess)|(?:made|led) (?:me|us) (?:to )?(?:think|suspect)",
     "mis(?:taken|diagnosed|read|interpreted) (?:for|as)|mimics?|resembles?",
 )
 # ... but not what came at another time ("no errors before the rollout").
@@ -42,7 +44,8 @@ _DENIED_BEFORE = re.compile(
 )
 
 _BE = _any(
-    "is|are|was|were|be|been|being", "(?:remain|stay|look|seem|appear)(?:s|ed)?", "proves?|proved"
+    "is|are|was|were|be|been|being",
+    "(?:remain|stay|look|seem|appear)(?:s|ed)?|proves?|proved|turn(?:s|ed) out",
 )
 _ADVERBS = "(?:(?:[a-z]+ly|all|also|both|still|just|only|quite|very|to be|in fact) ){0,2}"
 _THE_INCIDENT = (
@@ -67,8 +70,9 @@ _CLEARED = _any(
     f"{_BE} {_ADVERBS}(?:excluded|discarded|dismissed|rejected as|old noise|pre existing)",
     rf"{_BE} {_ADVERBS}(?:in sync|in order|as expected|within (?:\w+ )?(?:limits|range|bounds))",
     rf"{_BE} {_ADVERBS}(?:an? |the |our )?(?:\w+ )?(?:symptom|consequence|side effect|victim)s?",
-    f"{_BE} {_ADVERBS}(?:an? |the )?(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
-    f"{_BE} {_ADVERBS}(?:my|our|the|a) first (?:thought|guess|idea|suspicion)",
+    rf"{_BE} {_ADVERBS}(?:an? |the )?(?:\w+ )?"
+    "(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
+    rf"{_BE} {_ADVERBS}too \w+ to (?:matter|explain|cause|account|be the cause)",
     f"{_BE} not new|{_BE} no (?:root )?(?:cause|problem|issue|reason|culprit|factor|explanation)",
     f"(?:{_BE} {_ADVERBS})?(?:ruled out|exonerated|disproved|refuted)",
     f"unrelated(?: to {_THE_INCIDENT}|(?! to))",
@@ -85,6 +89,11 @@ _CLEARED = _any(
 # A thing called by the words is not the words claimed ("the leak detector", "the skew theory").
 _NAMED_AFTER = "detect(?:or|ion)|tolerance|watchdog|checker"
 _CLEARED_AFTER = re.compile(rf"\b{_CLEARED}\b|\?$|^ (?:{_NAMED_AFTER}|{_THOUGHT})\b")
+# Of a first impression, whatever stands in between ("a leak after the move was our first idea").
+_IMPRESSION = re.compile(
+    rf"\b(?:{_BE} {_ADVERBS}(?:my|our|the|a) (?:first|initial) (?:thought|guess|idea|suspicion)"
+    r"|(?:look|seem|appear)ed (?:convincing|plausible|obvious|promising|likely))\b"
+)
 # What follows these says something of another subject ("leaks with the pool size unchanged").
 _OTHER_SUBJECT = re.compile(r"\b(?:with|despite|that|who|when|if|after|before|until|unless)\b.*")
 _CLEARED_NEXT = re.compile(
@@ -104,6 +113,16 @@ _OPTION = re.compile(
     r"alternatively\b|or (?!(?:rather|more|even|when|if|on|in|at|after|by|with|for|during|until) )"
 )
 _UNSURE = re.compile(r"\b(?:may|might|could(?! not)|possibly|perhaps|maybe|either)\b")
+# One of several guesses in a row ("possibly a leak, possibly the database"); "possibly in the pool"
+# says more of the same guess.
+_GUESS = re.compile(
+    r"(?:(?:and|or) )?(?:possibly|perhaps|maybe) "
+    r"(?!(?:in|on|at|by|from|via|with|through|due|because|after|when|since)\b)"
+)
+_UNDECIDED = re.compile(
+    r"\b(?<!not )(?:equally (?:plausible|possible|likely(?! to))|(?:fifty|50) (?:fifty|50)"
+    r"|(?:could|might|may) (?:just as well|as well|equally)|(?:fifty|50) (?:percent )?each)\b"
+)
 _SUBORDINATE = re.compile(
     r"\b(?:when|whenever|if|where|whether|after|once|that|which|until|before|unless|for|on|in)\b"
 )
@@ -117,6 +136,7 @@ def is_denied(before: str, after: str, following: str) -> bool:
     return bool(
         _DENIED_BEFORE.search(before)
         or _CLEARED_AFTER.search(_OTHER_SUBJECT.sub("", after))
+        or _IMPRESSION.search(after)
         or _CLEARED_NEXT.match(following)
         or (_SUPPOSED.match(before) and _WOULD.search(following))
     )
@@ -130,6 +150,16 @@ def is_unsure(text: str) -> bool:
 def is_option(clause: str) -> bool:
     """Return whether *clause* offers an alternative to the one before ("or the pool is small")."""
     return _OPTION.match(clause) is not None
+
+
+def is_guess(clause: str) -> bool:
+    """Return whether *clause* opens as one guess in a row of them ("perhaps the pool is small")."""
+    return _GUESS.match(clause) is not None
+
+
+def is_undecided(clause: str) -> bool:
+    """Return whether *clause* weighs two causes as equals; who does so has named neither."""
+    return _UNDECIDED.search(clause) is not None
 
 
 def is_subordinate(text: str) -> bool:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from pytest_rcabench.domain.denial import is_denied, is_option, is_subordinate, is_unsure
+from pytest_rcabench.domain.denial import (
+    is_denied,
+    is_guess,
+    is_option,
+    is_subordinate,
+    is_undecided,
+    is_unsure,
+)
 from pytest_rcabench.domain.words import clauses_of, words_of
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
@@ -26,6 +33,9 @@ MANY_CLAUSES = 12
 FEW_WORDS = 3.5
 MANY_WORDS = 40
 SMALL_SHARE = 0.08
+# A reader wants the drift of a group, not its sixty spellings.
+SHOWN = 5
+MAX_DETAIL = 180
 
 # Lists without blanks count word by word too.
 _WORD = re.compile(r"[^\s,;/|]+")
@@ -56,6 +66,9 @@ def meets(title: str, cause: str, groups: Groups, must_not: tuple[str, ...] = ()
     clauses = broken + whole
     if _is_word_list(broken):
         return RubricResult(met=False, detail="a list of words claims nothing")
+    undecided = next(filter(is_undecided, clauses), "")
+    if undecided:
+        return RubricResult(met=False, detail=_line(f"leaves it open: {undecided!r}"))
     wanted = [_compile(group) for group in groups]
     forbidden = [_compile(must_not)] if must_not else []
     claims: list[str] = []
@@ -67,8 +80,8 @@ def meets(title: str, cause: str, groups: Groups, must_not: tuple[str, ...] = ()
     for pattern in forbidden:
         claimed, _ = _search(pattern, clauses, forbidden, is_hedgeable=False)
         if claimed:
-            return RubricResult(met=False, detail=f"claims what is wrong here: {claimed!r}")
-    return RubricResult(met=True, detail="claims " + " + ".join(repr(words) for words in claims))
+            return RubricResult(met=False, detail=_line(f"claims what is wrong here: {claimed!r}"))
+    return RubricResult(met=True, detail=_line("claims " + " + ".join(map(repr, claims))))
 
 
 def _clauses(title: str, cause: str) -> tuple[list[str], list[str]]:
@@ -90,8 +103,9 @@ def _first_words(text: str, limit: int) -> tuple[str, int]:
 
 
 def _is_word_list(clauses: list[str]) -> bool:
-    count = sum(clause != "" for clause in clauses)
     words = " ".join(clauses).split()
+    # "A and B and C" lists as well as "A, B, C"
+    count = sum(clause != "" for clause in clauses) + sum(word in {"and", "or"} for word in words)
     if count > MANY_CLAUSES and len(words) < FEW_WORDS * count:
         return True
     glue = sum(word in _GLUE for word in words)
@@ -100,8 +114,14 @@ def _is_word_list(clauses: list[str]) -> bool:
 
 def _missed(group: tuple[str, ...], voided: str) -> str:
     if voided:
-        return f"mentions {voided!r} without claiming it"
-    return f"says none of: {', '.join(group)}"
+        return _line(f"mentions {voided!r} without claiming it")
+    more = len(group) - SHOWN
+    return _line(f"says none of: {', '.join(group[:SHOWN])}") + f" … ({more} more)" * (more > 0)
+
+
+def _line(text: str) -> str:
+    """Return *text* cut to what fits a report's line, for phrases of any length."""
+    return text if len(text) <= MAX_DETAIL else text[: MAX_DETAIL - 1] + "…"
 
 
 @lru_cache(maxsize=4096)
@@ -186,6 +206,7 @@ def _is_hedged(clauses: list[str], place: int, hit: re.Match[str]) -> bool:
     if is_unsure(clause[: hit.start()]):
         rest = [after.partition(" or ")[2], *clauses[place + 1 : place + 4]]
         others += [other for other in rest[1:] if other.startswith("or ")] + rest[:1]
+        others += filter(is_guess, clauses[max(place - 3, 0) : place + 4])
     return any(other and not hit.re.search(other) for other in others)
 
 

@@ -34,7 +34,7 @@ _DENYING_ASIDE = re.compile(r"\s*(?:ruled out|not|un|is|was|rejected|dismissed|e
 
 _CONJUNCTION = (
     r"(?:(?<!not )(?<!than )(?<!nor )(?<!ly )because|but|since|so|while|whilst|although|though"
-    r"|whereas|which|however|yet|therefore|thus|hence|meanwhile)\b"
+    r"|whereas|which|however|(?<!not )(?<!as )yet|therefore|thus|hence|meanwhile)\b"
 )
 _NEW_SUBJECT_OR_VERB = (
     r"(?:the|a|an|it|its|they|their|this|that|these|those|there|we|no|not|never|nothing|then|only"
