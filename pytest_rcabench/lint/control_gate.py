@@ -56,9 +56,8 @@ def solves(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]:
     """No control gets a pass or a half on a faulty window."""
     if incident.is_healthy:
         return
-    found = Counter(trial.control for trial in trials if trial.mark != "wrong")
-    for name in found:
-        what = f"control:{name} solves this window without understanding it"
+    if found := dict.fromkeys(trial.control for trial in trials if trial.mark != "wrong"):
+        what = f"solved without understanding, by {_names(list(found))}"
         yield Finding(("expected",), f"{what}; change the evidence, not the control")
 
 
@@ -70,8 +69,8 @@ def comes_near(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]
     fault = incident.truth
     if not isinstance(fault, Fault) or not fault.commits or "service" not in fault.graded:
         return
-    for name in near(trials):
-        what = f"control:{name} has service and commit right; only the cause is left to say"
+    if found := near(trials):
+        what = f"{_names(found)} has service and commit right, and has only to say the cause"
         yield Finding(("expected", "commit"), f"{what}; change the evidence, not the control")
 
 
@@ -83,7 +82,9 @@ def near(trials: Sequence[Trial]) -> tuple[str, ...]:
 def is_easy(incident: Incident, trials: Sequence[Trial]) -> bool:
     """Return whether no commit is at fault and some control has the service."""
     fault = incident.truth
-    return isinstance(fault, Fault) and not fault.commits and bool(near(trials))
+    if not isinstance(fault, Fault) or "service" not in fault.graded:
+        return False
+    return not fault.commits and bool(near(trials))
 
 
 def set_findings(
@@ -121,22 +122,26 @@ def controls_table(
     trials: Mapping[str, Sequence[Trial]], incidents: Mapping[str, Incident]
 ) -> tuple[str, ...]:
     """Return a line for each faulty incident, and one of the controls most often right."""
-    lines = []
     faulty = [incident for incident in incidents.values() if not incident.is_healthy]
-    for incident in faulty:
-        own = trials[incident.id]
-        label = " (easy)" if is_easy(incident, own) else ""
-        services = _names([t.control for t in own if t.service and t.control in STRATEGIES])
-        commits = _names([t.control for t in own if t.commit and t.control in STRATEGIES])
-        culprit = isinstance(incident.truth, Fault) and incident.truth.commits
-        right = f"commit by {commits}" if culprit else "no commit to name"
-        both = f"both by {_names(near(own))}"
-        lines.append(f"{incident.id}{label}: service by {services}; {right}; {both}")
+    lines = [_row(incident, trials[incident.id]) for incident in faulty]
     for part in ("service", "commit"):
         best = _right(part, faulty, trials, STRATEGIES).most_common(_SHOWN)
         told = ", ".join(f"{name} {count}" for name, count in best)
         lines.append(f"{part} right in most of {len(faulty)} faulty windows: {told or 'none'}")
     return tuple(lines)
+
+
+def _row(incident: Incident, trials: Sequence[Trial]) -> str:
+    told = []
+    for part in incident.graded:
+        right = [t.control for t in trials if t.control in STRATEGIES and getattr(t, part, False)]
+        if part == "commit" and not (isinstance(incident.truth, Fault) and incident.truth.commits):
+            told.append("no commit to name")
+        elif part != "cause":
+            told.append(f"{part} by {_names(right)}")
+    label = " (easy)" if is_easy(incident, trials) else ""
+    near_by = f"all but the cause by {_names(near(trials))}"
+    return f"{incident.id}{label}: {'; '.join([*told, near_by])}"
 
 
 def _try(name: str, analysis: Analysis, incident: Incident) -> Trial:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import Change, Evidence, Incident
 
 _SHORTEST_SHA = 7
-_SHORTEST_KEY = 8  # letters; shorter keys are everyday words unless they have two parts
 _SHOWN = 100
 _NUMBER = re.compile(r"\w*\d\w*")
 _SETTING = re.compile(r"[+-]\s*[\"'-]?\s*([A-Za-z][\w.-]*\w)[\"']?\s*[:=(]\s*(.*)")
@@ -149,7 +148,7 @@ def notes_are_hidden(incident: Incident) -> Iterator[Finding]:
 
 
 def changed_settings(diff: str) -> set[str]:
-    """Return the keys to which *diff* gives another value, if too special to be everyday words."""
+    """Return the keys of two words or more to which *diff* gives another value."""
     before: dict[str, str] = {}
     after: dict[str, str] = {}
     for line in diff.split("\n"):
@@ -157,7 +156,7 @@ def changed_settings(diff: str) -> set[str]:
         if found and not line.startswith(("+++", "---")):
             (before if line[0] == "-" else after)[found[1]] = found[2]
     changed = {key for key in before.keys() & after.keys() if before[key] != after[key]}
-    return {key for key in changed if len(words_of(key)) > 1 or len(key) >= _SHORTEST_KEY}
+    return {key for key in changed if len(words_of(key)) > 1}
 
 
 def _messages(changes: Iterable[Change], every: Iterable[Change] | None = None) -> Iterator[Said]:

@@ -190,8 +190,9 @@ class _Lint:
         unfair += read.placed(_found(FAIRNESS, incident))
         unfair += read.placed(lines.lines_keep_their_layout(read.document))
         trials = self.trials[incident.id] = control_gate.try_controls(incident)
-        unfair += read.placed(control_gate.solves(incident, trials))
-        unfair += read.placed(control_gate.comes_near(incident, trials))
+        if is_ours:  # of others, the table tells
+            self.errors += read.placed(control_gate.solves(incident, trials))
+            self.errors += read.placed(control_gate.comes_near(incident, trials))
         self.notes += read.placed(_found((*NOTES, *(SHIPPED if is_ours else ())), incident))
         count, survivors = mutants.survivors(incident, self._phrases())
         self.mutants += count
@@ -215,7 +216,7 @@ class _Lint:
         yield "Lines that continue a record:"
         for read in self.read_files:
             yield f"  {read.incident.id}: {lines.share_continued(read.document)}"
-        yield "Controls that come near (asked: those that know where to look without being told):"
+        yield "Controls that come near, of those that know where to look without being told:"
         incidents = {read.incident.id: read.incident for read in self.read_files}
         yield from (f"  {line}" for line in control_gate.controls_table(self.trials, incidents))
 
