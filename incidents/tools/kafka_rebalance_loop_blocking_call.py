@@ -7,6 +7,7 @@ one pod, whose kept connection leads to a backend of a registry abroad that answ
 from __future__ import annotations
 
 import heapq
+import math
 import random
 import uuid
 from bisect import bisect_left
@@ -67,7 +68,8 @@ EPOCHS = [19, 22, 18] * 4
 
 def produced(part: int, second: float) -> int:
     """Return the log end offset of partition *part* at *second*."""
-    total = BASE_PER_S * (second + 25 * (1 + part % 3))
+    swell = 70 * math.sin(second / 640 + 0.3) + 9 * math.sin(second / 53 + part) + 6 * math.sin(second / 19 + 2 * part)
+    total = BASE_PER_S * (second + swell + 25 * (1 + part % 3))
     for begin, took, size, _ in RUNS:
         total += size * min(max((second - begin) / took, 0.0), 1.0)
     return FIRST[part] + int(total * SHARE[part])
@@ -799,7 +801,7 @@ def since_start(member: Member, minutes: list[float], times: list[float], first:
             values.append(None)
             continue
         up = max(start for start in member.ups if start <= second)
-        values.append(bisect_left(ordered, second) - bisect_left(ordered, up) + (first if up < 0 else 0))
+        values.append(bisect_left(ordered, second) - bisect_left(ordered, up - 2) + (first if up < 0 else 0))
     return values
 
 
