@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.engine.protocols import Analyzer
 from pytest_rcabench.engine.redaction import redact
 from pytest_rcabench.engine.systems.command import CommandSystem
 from pytest_rcabench.engine.systems.controls import control
@@ -16,8 +17,6 @@ from pytest_rcabench.engine.systems.http import HttpSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from pytest_rcabench.engine.protocols import Analyzer
 
 BUILT_IN = ("heuristic", "control:NAME", "command:CMDLINE", "http:URL", "https:URL")
 SETTINGS = ("label", "parallel")
@@ -196,6 +195,11 @@ def _analyzer(
         raise OptionError(
             f"--rca-provider {spec.shown!r}: unknown provider; known: {', '.join(BUILT_IN)}, "
             f"and what a conftest's pytest_rca_analyzer hook returns{hint}"
+        )
+    if not isinstance(analyzer, Analyzer):
+        raise OptionError(
+            f"--rca-provider {spec.shown!r}: the pytest_rca_analyzer hook returned a "
+            f"{type(analyzer).__name__}, which has no is_free or no analyze(evidence)"
         )
     return analyzer
 

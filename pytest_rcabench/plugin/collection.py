@@ -94,10 +94,11 @@ class IncidentFile(pytest.Module):
         refuse_repeats(self.config)
         try:
             incident = run.shelf.take(self.path)
-            run.claim(incident.id, self.path)
+            is_first = run.claim(incident.id, self.path)
         except IncidentError as error:
             raise self.CollectError(str(error)) from None
-        if run.settings.set not in {"all", incident.set}:
+        # A link, or a loop of them, leads to the same file again and again.
+        if not is_first or run.settings.set not in {"all", incident.set}:
             run.shelf.put_away(self.path)
             return
         for column in run.settings.columns:

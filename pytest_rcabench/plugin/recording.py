@@ -92,7 +92,8 @@ class Recorder:
         elif self._broker is None:
             self._begin(plan)
             if self._broken:
-                raise pytest.UsageError(self._broken)
+                broken, self._broken = self._broken, ""  # told here, and not again at the end
+                raise pytest.UsageError(broken)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -181,12 +182,11 @@ class Recorder:
             except RcabenchError as error:
                 self._broken = str(error)
         yield
-        if (
-            self._ledger
-            and session.exitstatus == pytest.ExitCode.OK
-            and (reason := self._too_little())
-        ):
+        is_green = session.exitstatus == pytest.ExitCode.OK
+        reason = self._broken or (self._too_little() if self._ledger and is_green else "")
+        if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if reason:
             self._say(f"rca: {reason}", red=True)
 
     @pytest.hookimpl(tryfirst=True)
@@ -265,8 +265,6 @@ class Recorder:
     def _too_little(self) -> str:
         """Return why a run that pytest calls green is not, or nothing."""
         assert self._ledger is not None  # noqa: S101 - the controller has one
-        if self._broken:
-            return self._broken
         planned = len(self._ledger.plan)
         if not planned:
             return ""

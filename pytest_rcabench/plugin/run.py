@@ -72,12 +72,16 @@ class Run:
         verdict = score(answer, incident)
         return Found(measured_cell(key, answer, verdict), answer, verdict)
 
-    def claim(self, incident_id: str, path: Path) -> None:
-        """Note which file has this id. Raises: IncidentError: if another file has it too."""
+    def claim(self, incident_id: str, path: Path) -> bool:
+        """Return whether *path* is the one under which this incident is known, and note it if new.
+
+        Raises: IncidentError: if another file has the same id.
+        """
         other = self._paths.setdefault(incident_id, path)
-        if other != path and not other.samefile(path):
+        if not other.samefile(path):
             what = f"{incident_id!r} is the id of {other} too; give one of the two another name"
             raise IncidentError((Problem(str(path), 1, 1, "id", what),))
+        return other == path
 
     def put_away(self, path: Path, incident_id: str) -> None:
         """Let go of an incident that no outstanding item needs, and of the answers to it."""

@@ -95,7 +95,7 @@ def test_a_loop_of_links_collects_each_incident_once(bench: Bench) -> None:
 
     result = bench.run("--rca-provider=control:silent", "--rca-json=results.json")
 
-    assert result.ret == 0
+    result.assert_outcomes(passed=1)
     assert bench.verdicts() == {"leak::silent::r1": "pass"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +15,6 @@ from pytest_rcabench.engine.columns import (
     parse_column_settings,
     parse_specs,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import Evidence
@@ -79,6 +79,19 @@ def test_a_spec_that_makes_no_sense_is_told(value: str, said: str) -> None:
     """The message names the spec, what is wrong, and what is known."""
     with pytest.raises(OptionError, match=said):
         build(value)
+
+
+def test_what_a_hook_returns_must_be_an_analyser() -> None:
+    """A class without is_free, or something else altogether, is told before anything runs."""
+    with pytest.raises(OptionError, match="returned a str, which has no is_free"):
+        build_columns(
+            parse_specs(["mine"], {}),
+            settings={},
+            label="",
+            timeout_s=5.0,
+            environ={},
+            custom=lambda spec: spec,  # type: ignore[arg-type,return-value]  # the mistake
+        )
 
 
 def test_a_secret_in_a_spec_is_not_shown() -> None:

@@ -15,9 +15,9 @@ from pytest_rcabench.engine.shelf import Shelf
 from pytest_rcabench.files.incident_yaml import read_incident
 
 if TYPE_CHECKING:
-    from pytest_rcabench.domain.run import RunKey
     from collections.abc import Callable
 
+    from pytest_rcabench.domain.run import RunKey
     from pytest_rcabench.engine.columns import Column
     from pytest_rcabench.engine.schedule import Planned
 
