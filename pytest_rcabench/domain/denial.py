@@ -40,13 +40,18 @@ _CIRCUMSTANCE = _any(
 )
 _DENIED_BEFORE = re.compile(
     rf"\b{_DENIAL}\b(?!.*\b{_TIME}\b)"
+    # "it may look like a leak", but not "what may look like an attack is a leak"
+    r"|\b(?:may|might|could|can) (?:look|seem|sound|appear)\b(?!.* (?:is|are|was|were)\b)"
     rf"|\b{_NEVER}\b(?!\s(?:\w+ly )?+(?!{_CIRCUMSTANCE}\b)\w+.*\b{_CIRCUMSTANCE}\b)"
 )
 
 _BE = _any(
     "is|are|was|were|be|been|being",
-    "(?:remain|stay|look|seem|appear)(?:s|ed)?|proves?|proved|turn(?:s|ed) out",
+    "(?:remain|stay|(?<!may )(?<!might )(?:look|seem|appear))(?:s|ed)?|proves?|proved",
+    "turn(?:s|ed) out",
 )
+# "is a mere symptom", but not "is no symptom"
+_A = r"(?:(?:an?|the|our) )?(?:(?!no\b|not\b)\w+ )?"
 _ADVERBS = "(?:(?:[a-z]+ly|all|also|both|still|just|only|quite|very|to be|in fact) ){0,2}"
 _THE_INCIDENT = (
     r"(?:(?:the|this|these|that|our|any) )?(?:\w+ ){0,2}"
@@ -55,10 +60,12 @@ _THE_INCIDENT = (
 _TO_BLAME = (
     "(?:the |an? |its |our |to )?(?:root |real |actual |main |likely |primary |underlying )*"
     + _any(
-        "cause[ds]?|culprit|reason|trigger(?:ed)?|explanation|explain(?:ed)?|source|factor|it",
+        "culprit|problem|issue|reason|explanation|source|factor|it",
+        # "cannot be explained by traffic" clears the traffic
+        "(?:cause[ds]?|trigger(?:ed)?|explain(?:ed)?)(?! by)",
         "blame|guilty|responsible|involved|at fault|relevant|related|the case|confirmed|supported",
-        r"found|matter|happen|occur|exist|contribut\w*|play|account|hold|apply|fit|match|add up",
-        "change|grow|rise|increase",
+        r"found|matter|contribut\w*|play|account|hold|apply|fit|match|add up",
+        "(?:happen|occur|exist|change|grow|rise|increase)(?! (?:before|until|on|in|at|elsewhere))",
     )
 )
 _THOUGHT = "(?:hypothesis|theory|idea|possibility|suspicion|explanation)"
@@ -66,12 +73,11 @@ _THOUGHT = "(?:hypothesis|theory|idea|possibility|suspicion|explanation)"
 _CLEARED = _any(
     f"{_BE} {_ADVERBS}(?:fine|ok|okay|healthy|normal|correct|harmless|benign|innocent|unaffected)",
     f"{_BE} {_ADVERBS}(?:unchanged|irrelevant|unlikely|coincidental|incidental|far from)",
-    f"{_BE} {_ADVERBS}(?:negligible|insignificant|minimal|marginal|absent|by design)",
+    f"{_BE} {_ADVERBS}(?:negligible|insignificant|minimal|marginal|absent)",
     f"{_BE} {_ADVERBS}(?:excluded|discarded|dismissed|rejected as|old noise|pre existing)",
     rf"{_BE} {_ADVERBS}(?:in sync|in order|as expected|within (?:\w+ )?(?:limits|range|bounds))",
-    rf"{_BE} {_ADVERBS}(?:an? |the |our )?(?:\w+ )?(?:symptom|consequence|side effect|victim)s?",
-    rf"{_BE} {_ADVERBS}(?:an? |the )?(?:\w+ )?"
-    "(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
+    f"{_BE} {_ADVERBS}{_A}(?:symptom|consequence|side effect|victim)s?",
+    f"{_BE} {_ADVERBS}{_A}(?:red herring|coincidence|distract(?:ion|or)|art[ei]fact)s?",
     rf"{_BE} {_ADVERBS}too \w+ to (?:matter|explain|cause|account|be the cause)",
     f"{_BE} not new|{_BE} no (?:root )?(?:cause|problem|issue|reason|culprit|factor|explanation)",
     f"(?:{_BE} {_ADVERBS})?(?:ruled out|exonerated|disproved|refuted)",
@@ -81,7 +87,7 @@ _CLEARED = _any(
     "(?:plays?|played|ha[sd]|have|having) no (?:part|role|effect|impact|influence|bearing)",
     "(?:ha[sd]|have|having) nothing to do",
     "work(?:s|ed|ing)? (?:fine|well|correctly|normally|properly|as (?:expected|designed))",
-    "(?:works|unchanged|excluded|discarded|dismissed|ok|okay|fine|healthy|normal)$",
+    "(?:works|unchanged|excluded|discarded|dismissed|ok|okay|fine|healthy|normal|by design)$",
     "would (?:not |never |also )?(?:be|have|show|leave|look|appear|mean|make|give|affect|hit)",
     f"(?:is|are|was|were|do|does|did|has|have|had|can?|could) {_NEVER} {_ADVERBS}"
     f"(?:have |been |be ){{0,2}}{_TO_BLAME}",

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\s,;/|]+")
 _FILLERS = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "has", "have"})
 _SMALL = "of to in on at by for from with as do does did it its that this when after so not"
 _GLUE = _FILLERS | set(_SMALL.split())
-_NEVER = "(?:not|never|no longer)"
+_NEVER = "(?:not|never|no longer|nor|nobody|nothing)"
 _GAP = rf"(?: (?!(?:not|never|no|without)\b)[^\W_]+){{0,{MAX_GAP}}} "
 
 
