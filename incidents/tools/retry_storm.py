@@ -58,6 +58,8 @@ PAUSES = [
     (1, at("11:19:20.200"), 5.6),
     (0, at("11:27:55.900"), 5.4),
 ]
+# Some orders of the first pause are among those that are logged.
+SEEN_IN_PAUSE = (at("10:33:12.600"), at("10:33:13.700"), at("10:33:14.900"), at("10:33:16.200"))
 OLD_WEB = ("checkout-web-6b7f9d6c58-4nxtv", "checkout-web-6b7f9d6c58-zj8qd")
 NEW_WEB = ("checkout-web-5dd5c8b7f9-lm6ks", "checkout-web-5dd5c8b7f9-t2vhw")
 ADDRESS = dict(
@@ -132,9 +134,9 @@ def treat(pod: int, time: datetime) -> tuple[bool, float]:
     return True, usual
 
 
-def order(time: datetime, number: int) -> None:
-    """Let a customer pay the order *number* at *time*, and log it where its number is among those that are logged."""
-    pod, shown = web_pod(time), RNG.random() < 1 / LOGGED_ONE_IN
+def order(time: datetime, number: int, *, shown: bool) -> None:
+    """Let a customer pay the order *number* at *time*, and log it if its number is among those that are logged."""
+    pod = web_pod(time)
     is_new = pod in NEW_WEB
     most = 6 if is_new else 2
     sent, took, calls, failure = later(time, 0.004), 0.0, 0, ""
@@ -1128,7 +1130,7 @@ def changes() -> list[dict[str, object]]:
             "Reach the acquirer's second site sooner\n\nThey run two sites since October and want us to move on quickly when one is being\nmaintained. Agreed with their integration desk on Monday; the numbers are theirs.\n",
             {"src/main/resources/application.yml": (ACQUIRER_YML, ACQUIRER_AFTER), "src/main/java/com/example/payments/acquirer/AcquirerClient.java": (ACQUIRER_CLIENT, ACQUIRER_CLIENT_AFTER)}),
         {"type": "deploy", "time": f"{DAY}T10:02:19Z", "service": "payments-api", "version": "7.41.0", "sha": ACQUIRER, "author": "s.iyer"},
-        commit(BUTTON, f"{DAY}T10:11:52Z", "n.falk", "checkout-web",
+        commit(BUTTON, f"{DAY}T10:26:52Z", "n.falk", "checkout-web",
             "Give the pay button the new corners\n\nDesign system 4.\n",
             {"src/main/resources/static/css/pay.css": (BUTTON_CSS, BUTTON_AFTER)}),
         {"type": "deploy", "time": f"{DAY}T10:40:31Z", "service": "checkout-web", "version": "5.18.0", "sha": BUTTON, "author": "n.falk"},
@@ -1244,10 +1246,12 @@ EXAMPLES = {
 
 def main() -> None:
     """Let the orders come in, and write the file."""
-    number = 48_213_306
+    number, previous = 48_213_306, START
     for time in arrivals(RNG, START, END, lambda now: 726 + 0.4 * minute_of(now)):
         number += RNG.choice((1, 1, 1, 2))
-        order(time, number)
+        seen = any(previous < moment <= time for moment in SEEN_IN_PAUSE)
+        order(time, number, shown=seen or RNG.random() < 1 / LOGGED_ONE_IN)
+        previous = time
     bot()
     old_habits()
     roll_out()
