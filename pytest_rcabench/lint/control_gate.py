@@ -99,11 +99,14 @@ def set_findings(
     if len(faulty) < FEWEST:
         return
     for part, judged in (("service", STRATEGIES), ("commit", TRICKS.keys() | STRATEGIES)):
+        alike: dict[str, list[str]] = {}
         for name, count in _right(part, faulty, trials, judged).items():
             if count > _OFTEN * len(faulty):
-                what = f"control:{name} has the {part} right in {count} of {len(faulty)} windows"
                 ids = ", ".join(i.id for i in faulty if _has(part, name, trials[i.id]))
-                yield faulty[0], Finding(("expected",), f"{what} ({ids}); change some of them")
+                alike.setdefault(f"in {count} of {len(faulty)} windows ({ids})", []).append(name)
+        for where, names in alike.items():
+            what = f"{_names(names)} has the {part} right {where}; change some of them"
+            yield faulty[0], Finding(("expected",), what)
     blameless = [i for i in faulty if isinstance(i.truth, Fault) and not i.truth.commits]
     easy = [i for i in blameless if is_easy(i, trials[i.id])]
     if len(easy) > _MOST * len(blameless):
@@ -118,20 +121,11 @@ def set_findings(
             yield solved[0], Finding(("kind",), f"{what}; let them alarm as faulty ones do")
 
 
-def controls_table(
-    trials: Mapping[str, Sequence[Trial]], incidents: Mapping[str, Incident]
-) -> tuple[str, ...]:
-    """Return a line for each faulty incident, and one of the controls most often right."""
-    faulty = [incident for incident in incidents.values() if not incident.is_healthy]
-    lines = [_row(incident, trials[incident.id]) for incident in faulty]
-    for part in ("service", "commit"):
-        best = _right(part, faulty, trials, STRATEGIES).most_common(_SHOWN)
-        told = ", ".join(f"{name} {count}" for name, count in best)
-        lines.append(f"{part} right in most of {len(faulty)} faulty windows: {told or 'none'}")
-    return tuple(lines)
-
-
-def _row(incident: Incident, trials: Sequence[Trial]) -> str:
+def describe_trials(incident: Incident, trials: Sequence[Trial]) -> str:
+    """Return which controls come near on *incident*, in one line."""
+    if incident.is_healthy:
+        right = [t.control for t in trials if t.mark == "pass" and t.control in STRATEGIES]
+        return f"right by {_names(right)}"
     told = []
     for part in incident.graded:
         right = [t.control for t in trials if t.control in STRATEGIES and getattr(t, part, False)]
@@ -139,9 +133,24 @@ def _row(incident: Incident, trials: Sequence[Trial]) -> str:
             told.append("no commit to name")
         elif part != "cause":
             told.append(f"{part} by {_names(right)}")
-    label = " (easy)" if is_easy(incident, trials) else ""
-    near_by = f"all but the cause by {_names(near(trials))}"
-    return f"{incident.id}{label}: {'; '.join([*told, near_by])}"
+    return "; ".join([*told, f"all but the cause by {_names(near(trials))}"])
+
+
+def controls_table(
+    trials: Mapping[str, Sequence[Trial]], incidents: Mapping[str, Incident]
+) -> tuple[str, ...]:
+    """Return a line for each faulty incident, and one of the controls most often right."""
+    faulty = [incident for incident in incidents.values() if not incident.is_healthy]
+    lines = [
+        f"{incident.id}{' (easy)' if is_easy(incident, trials[incident.id]) else ''}: "
+        f"{describe_trials(incident, trials[incident.id])}"
+        for incident in faulty
+    ]
+    for part in ("service", "commit"):
+        best = _right(part, faulty, trials, STRATEGIES).most_common(_SHOWN)
+        told = ", ".join(f"{name} {count}" for name, count in best)
+        lines.append(f"{part} right in most of {len(faulty)} faulty windows: {told or 'none'}")
+    return tuple(lines)
 
 
 def _try(name: str, analysis: Analysis, incident: Incident) -> Trial:

@@ -60,7 +60,10 @@ def no_text_is_the_cause(incident: Incident) -> Iterator[Finding]:
     evidence = incident.evidence
     records = (Said(("logs",), record.message) for record in evidence.logs)
     texts = chain(records, said_in(evidence), _messages(evidence.changes))
+    hints = [_hint(group) for group in fault.cause]
     for said in _distinct(texts, fault):
+        if not all(hint.search(said.text) for hint in hints):
+            continue
         result = meets(said.text, "", fault.cause, fault.must_not)
         if result.met:
             what = f"{said.text[:_SHOWN]!r} alone is an accepted cause: it {result.detail}"
@@ -81,11 +84,12 @@ def words_of_the_truth_are_not_said(incident: Incident) -> Iterator[Finding]:
         phrases = tuple(p for p in group if p.casefold() not in tolerated)
         if not phrases:
             continue
+        hint = _hint(phrases)
         everyday: set[str] = set()
         leaks: dict[str, Said] = {}
         counts: Counter[str] = Counter()
         for said in texts:
-            if not meets("", said.text, (phrases,)).met:
+            if not hint.search(said.text) or not meets("", said.text, (phrases,)).met:
                 continue
             spoken = [phrase for phrase in phrases if meets("", said.text, ((phrase,),)).met]
             if said.time is not None and said.time < fault.onset:
@@ -185,6 +189,12 @@ def _distinct(texts: Iterable[Said], fault: Fault) -> Iterable[Said]:
         if first.time and said.time and said.time < first.time:
             found[key] = said
     return found.values()
+
+
+def _hint(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern found in every text that says one of *phrases*, and quick to look for."""
+    longest = {max(words_of(phrase), key=len) for phrase in phrases}
+    return re.compile("|".join(map(re.escape, sorted(longest))), re.IGNORECASE)
 
 
 def _is_tolerated(key: str, incident: Incident) -> bool:

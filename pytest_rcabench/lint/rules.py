@@ -197,7 +197,7 @@ class _Lint:
         count, survivors = mutants.survivors(incident, self._phrases())
         self.mutants += count
         self.killed += count - len(survivors)
-        self.errors += read.placed(map(mutants.told, survivors))
+        unfair += read.placed(map(mutants.told, survivors))
 
     def check_set(self) -> None:
         """Apply the rules about all incidents together."""

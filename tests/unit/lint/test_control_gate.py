@@ -120,10 +120,23 @@ def test_a_third_of_the_windows_is_the_limit(
         incident.id: (Trial("most-metrics", "wrong", **{part: n < right}),)
         for n, incident in enumerate(six)
     }
-    expected = [f"control:most-metrics has the {part} right in 3 of 6 windows"][:told]
+    expected = [f"most-metrics has the {part} right in 3 of 6 windows"][:told]
 
     assert found_in_set(six, trials) == expected
     assert found_in_set(six[:5], trials) == []
+
+
+def test_controls_that_are_right_together_are_told_together(fair: Incident) -> None:
+    """One rule under two names is one thing to repair."""
+    six = windows(fair, 6)
+    both = {
+        i.id: tuple(Trial(name, "wrong", service=True) for name in ("longest-diff", "most-removed"))
+        for i in six
+    }
+
+    assert found_in_set(six, both) == [
+        "longest-diff, most-removed has the service right in 6 of 6 windows"
+    ]
 
 
 def test_a_place_inside_an_order_is_judged_by_its_commits(fair: Incident) -> None:
@@ -132,7 +145,7 @@ def test_a_place_inside_an_order_is_judged_by_its_commits(fair: Incident) -> Non
     inside = {i.id: (Trial("newest-3", "wrong", service=True, commit=True),) for i in six}
     echoes = {i.id: (Trial("echo in turn", "wrong", service=True, commit=True),) for i in six}
 
-    assert found_in_set(six, inside) == ["control:newest-3 has the commit right in 6 of 6 windows"]
+    assert found_in_set(six, inside) == ["newest-3 has the commit right in 6 of 6 windows"]
     assert found_in_set(six, echoes) == []
 
 

@@ -145,6 +145,64 @@ def test_an_import_out_of_order_is_a_note(tmp_path: Path) -> None:
     assert str(report).splitlines()[-1] == "1 incidents: 0 errors, 1 notes; 37 of 37 mutants killed"
 
 
+def test_what_is_unfair_in_an_import_is_a_note(tmp_path: Path) -> None:
+    """Nobody here can change it; controls are told in the table alone."""
+    text = FAULTY.replace("shop-db refused", "refused after a connection leak")
+    mine = _lint(tmp_path, text)
+    (tmp_path / "slow-cart.yaml").write_text(
+        text.replace(
+            "{origin: written}", "{origin: imported, name: X, url: U, commit: c, licence: L}"
+        ),
+        encoding="utf-8",
+    )
+    report = lint_paths([tmp_path])
+
+    assert any("alone is an accepted cause" in error for error in mine)
+    assert report.errors == ()
+    assert any("alone is an accepted cause" in note.what for note in report.notes)
+
+
+def test_what_shipped_incidents_have_is_noted_of_own_ones(tmp_path: Path) -> None:
+    """A small incident is a fine test of one's own."""
+    (tmp_path / "slow-cart.yaml").write_text(FAULTY, encoding="utf-8")
+    report = lint_paths([tmp_path])
+
+    assert report.errors == ()
+    assert "canary: is missing; add a text that occurs nowhere else" in {
+        f"{note.where}: {note.what}" for note in report.notes
+    }
+
+
+def test_a_window_that_a_control_solves_is_an_error(tmp_path: Path) -> None:
+    """The newest commit says what it did, and of what service."""
+    text = FAULTY.replace(
+        f'sha: {SHA}, time: "2026-10-07T13:10:00Z", author: a, service: x, message: m',
+        f'sha: {SHA}, time: "2026-10-07T13:10:00Z", author: a, service: cart, '
+        "message: Let connections leak",
+    )
+    errors = _lint(tmp_path, text)
+
+    assert any("solved without understanding, by first-listed" in error for error in errors)
+    assert any("has service and commit right" in error for error in errors)
+
+
+def test_a_mutant_that_survives_is_an_error(tmp_path: Path) -> None:
+    """Here a phrase that no cause can meet."""
+    errors = _lint(tmp_path, FAULTY.replace("never closed]", '"drips, drops"]'))
+
+    assert any("the mutant 'in other words: drips, drops' is wrong" in error for error in errors)
+
+
+def test_the_report_ends_in_figures(tmp_path: Path) -> None:
+    """Lines that continue a record, controls that come near, and the count of mutants."""
+    (tmp_path / "slow-cart.yaml").write_text(FAULTY, encoding="utf-8")
+    lines = str(lint_paths([tmp_path])).splitlines()
+
+    assert "  slow-cart: 0 of 2" in lines
+    assert any(line.startswith("  slow-cart: service by ") for line in lines)
+    assert lines[-1].endswith(" mutants killed")
+
+
 def test_a_file_is_linted_once_however_often_it_is_named(tmp_path: Path) -> None:
     """A folder and a file in it are one file, and no duplicate of itself."""
     _lint(tmp_path, FAULTY)
