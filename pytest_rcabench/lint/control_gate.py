@@ -70,7 +70,7 @@ def comes_near(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]
     if not isinstance(fault, Fault) or not fault.commits or "service" not in fault.graded:
         return
     if found := near(trials):
-        what = f"{_names(found)} has service and commit right, and has only to say the cause"
+        what = f"service and commit are right by {_names(found)}, with only the cause left to say"
         yield Finding(("expected", "commit"), f"{what}; change the evidence, not the control")
 
 
@@ -105,7 +105,7 @@ def set_findings(
                 ids = ", ".join(i.id for i in faulty if _has(part, name, trials[i.id]))
                 alike.setdefault(f"in {count} of {len(faulty)} windows ({ids})", []).append(name)
         for where, names in alike.items():
-            what = f"{_names(names)} has the {part} right {where}; change some of them"
+            what = f"the {part} is right {where} by {_names(names)}; change some of them"
             yield faulty[0], Finding(("expected",), what)
     blameless = [i for i in faulty if isinstance(i.truth, Fault) and not i.truth.commits]
     easy = [i for i in blameless if is_easy(i, trials[i.id])]

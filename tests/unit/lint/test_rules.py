@@ -183,7 +183,7 @@ def test_a_window_that_a_control_solves_is_an_error(tmp_path: Path) -> None:
     errors = _lint(tmp_path, text)
 
     assert any("solved without understanding, by first-listed" in error for error in errors)
-    assert any("has service and commit right" in error for error in errors)
+    assert any("service and commit are right by first-listed" in error for error in errors)
 
 
 def test_a_mutant_that_survives_is_an_error(tmp_path: Path) -> None:
