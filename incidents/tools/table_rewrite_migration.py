@@ -1173,13 +1173,19 @@ SETTINGS_INDEX = SETTINGS.replace(
 )
 INDEX_SQL = """\
 -- The depot board counts one day of one depot. Built beside the traffic, so outside a transaction.
+-- Where it is interrupted it leaves an index marked as not valid: drop that by hand,
+-- run flyway repair, and start the pod again. The board works without it, only slower,
+-- so there is no hurry with any of this. What it was measured with, on the copy of last
+-- week: 2 min 20 s to build, 1.2 GB on disk, the board down from 9 s to 0.2 s.
 CREATE INDEX CONCURRENTLY shipments_depot_day_idx
     ON shipments (depot, shipped_on);
 """
 INDEX_CONF = "executeInTransaction=false\n"
 
 WIDEN_SQL = """\
--- Ten digits do not fit into an integer.
+-- Ten digits do not fit into an integer. The numbers of the other carriers have up to
+-- nine, but they share the column; that two carriers hand out the same number is fine,
+-- nothing looks a shipment up by it alone.
 ALTER TABLE shipments
     ALTER COLUMN carrier_ref TYPE bigint;
 """
@@ -1404,22 +1410,22 @@ def changes() -> list[dict[str, object]]:
         }
 
     return [
-        commit(RANGES, "2026-11-10T15:26:44Z", "i.sorensen", "tracking-web",
-            "Say when a parcel arrives as a span of time\n\nA minute that we miss is a call to the hotline; a span of two hours is a promise that\nwe keep nine times of ten. Widths are those that the depots agreed to.\n",
-            {"src/eta.ts": (ETA_BEFORE, ETA_AFTER), "src/texts/en.ts": (TEXTS, TEXTS_AFTER), "src/texts/nb.ts": (NORWEGIAN, NORWEGIAN_AFTER), "src/texts/sv.ts": (SWEDISH, SWEDISH_AFTER)}),
-        commit(INDEX, "2026-11-11T09:41:20Z", "t.hauge", "shipping-api",
+        commit(INDEX, "2026-11-10T15:41:20Z", "t.hauge", "shipping-api",
             "Index shipments by depot and day\n\nThe board in the depots reads a whole day to show one depot. An index that is built\nbeside the traffic needs Flyway to step aside meanwhile.\n",
             {"src/main/resources/application.yml": (SETTINGS, SETTINGS_INDEX), f"{MIGRATIONS}/V41__index_depot_day.sql": ("", INDEX_SQL), f"{MIGRATIONS}/V41__index_depot_day.sql.conf": ("", INDEX_CONF)}),
-        commit(WIDEN, "2026-11-11T13:05:31Z", "k.nyberg", "shipping-api",
-            "Make room for ten-digit numbers of carriers\n\nVelox moves to ten digits on 1 December; ours end at 2 147 483 647.\n",
+        commit(WIDEN, "2026-11-11T09:05:31Z", "k.nyberg", "shipping-api",
+            "Make room for ten-digit numbers of carriers\n\nVelox hands out such numbers from 1 December, and ours end at 2 147 483 647. Callers\nhave always got them as text, so the API stays as it is.\n",
             {f"{MIGRATIONS}/V42__widen_reference.sql": ("", WIDEN_SQL), f"{JAVA}/shipping/Shipment.java": (SHIPMENT, SHIPMENT.replace("Integer carrierRef", "Long carrierRef")), f"{JAVA}/shipping/ShipmentRowMapper.java": (MAPPER, MAPPER.replace('"carrier_ref", Integer.class', '"carrier_ref", Long.class'))}),
-        commit(PATIENCE, "2026-11-11T16:48:09Z", "t.hauge", "shipping-api",
+        commit(RANGES, "2026-11-11T10:26:44Z", "i.sorensen", "tracking-web",
+            "Say when a parcel arrives as a span of time\n\nA minute that we miss is a call to the hotline; a span of two hours is a promise that\nwe keep nine times of ten. Widths are those that the depots agreed to.\n",
+            {"src/eta.ts": (ETA_BEFORE, ETA_AFTER), "src/texts/en.ts": (TEXTS, TEXTS_AFTER), "src/texts/nb.ts": (NORWEGIAN, NORWEGIAN_AFTER), "src/texts/sv.ts": (SWEDISH, SWEDISH_AFTER)}),
+        commit(PATIENCE, "2026-11-11T11:48:09Z", "t.hauge", "shipping-api",
             "Wait three seconds for a connection, not thirty\n\nNo caller of ours waits longer than eight seconds, so nobody is there any more when the\npool gives up. Agreed with the people of tracking and orders.\n",
             {"src/main/resources/application.yml": (SETTINGS_INDEX, SETTINGS_INDEX.replace("connection-timeout: 30000", "connection-timeout: 3000"))}),
         commit(QUANTITY, f"{DAY}07:12:57Z", "m.aalto", "orders-api",
             "Sell by the metre and by the kilo\n\nQuantities get three decimals, in the table and in the record. The catalogue already\nsends them so.\n",
             {f"{MIGRATIONS}/V118__quantity_with_decimals.sql": ("", QUANTITY_SQL), f"{JAVA}/orders/OrderLine.java": (ORDER_LINE, ORDER_LINE_AFTER), f"{JAVA}/orders/OrderLineRowMapper.java": (LINE_MAPPER, LINE_MAPPER.replace("row.getInt(", "row.getBigDecimal("))}),
-        deploy("07:42:03", "shipping-api", "3.18.0", INDEX, "t.hauge", "Cut on Wednesday at ten"),
+        deploy("07:42:03", "shipping-api", "3.18.0", INDEX, "t.hauge", "Cut on Tuesday at four"),
         commit(ANSWERS, f"{DAY}07:58:16Z", "k.nyberg", "shipping-api",
             "Log the size of a carrier's answer, not its body\n\nAddresses do not belong into the log.\n",
             {f"{JAVA}/shipping/carrier/VeloxClient.java": (VELOX, VELOX_AFTER), "src/main/resources/logback-spring.xml": (LOGBACK, LOGBACK.replace('level="INFO"/>', 'level="INFO"/>\n  <logger name="invalid.example.norrfrakt.shipping.carrier" level="${CARRIER_LEVEL:-INFO}"/>'))}),
