@@ -179,7 +179,6 @@ def test_an_interrupt_ends_the_run_and_keeps_what_was_answered(
     assert bench.results()["complete"] is False
 
 
-@pytest.mark.xfail(strict=True, reason="CommandSystem has no close() yet that Dispatch.stop calls")
 def test_an_interrupt_ends_the_programs_that_were_asked(bench: Bench) -> None:
     """Nothing of a run outlives it."""
     bench.incident("slow", "slow")

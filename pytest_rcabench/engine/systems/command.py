@@ -60,6 +60,7 @@ class CommandSystem:
             raise OptionError("command: names no program; write command:PROGRAM ARGUMENTS")
         self._environ = dict(environ)
         self._timeout_s = timeout_s
+        self._running: set[subprocess.Popen[bytes]] = set()
         self.is_free = is_free
 
     def check(self) -> None:
@@ -77,6 +78,7 @@ class CommandSystem:
         sent = encode_evidence(evidence)
         started = time.monotonic()
         process = self._start()
+        self._running.add(process)
         stdout = _Reader(cast("BufferedReader", process.stdout), lambda: _kill(process))
         stderr = _Reader(cast("BufferedReader", process.stderr), None)
         feeder = threading.Thread(target=_feed, args=(process.stdin, sent), daemon=True)
@@ -89,11 +91,17 @@ class CommandSystem:
             # Also when it ended by itself: a child it left behind would hold our pipes open.
             _kill(process)
             process.wait()
+            self._running.discard(process)
         latency_s = time.monotonic() - started
         for thread in (feeder, stdout.thread, stderr.thread):
             # A grandchild in a session of its own outlives the group; it must not hold us.
             thread.join(_GRACE_S)
         return self._judge(status, stdout, stderr.tail, latency_s)
+
+    def close(self) -> None:
+        """End what is still running: nothing of a run outlives it."""
+        for process in tuple(self._running):
+            _kill(process)
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
