@@ -76,8 +76,8 @@ MOVED = {"07:19": 3.11, "07:36": 2.38}
 
 
 def decimal(value: float) -> str:
-    """Return *value* with one decimal, or none where that is 0, as Elasticsearch prints sizes."""
-    return f"{value:.1f}".removesuffix(".0")
+    """Return *value* cut to one decimal, or to none where that is 0, as Elasticsearch prints sizes."""
+    return f"{int(value * 10) / 10:g}"
 
 
 def run_free() -> tuple[list[tuple[datetime, float]], list[Line], datetime]:
