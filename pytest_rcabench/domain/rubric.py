@@ -180,6 +180,8 @@ def _takes_back(
 ) -> bool:
     clause = _without(owners, clauses[place])
     before, after = clause[: hit.start()], clause[hit.end() :]
+    if hit[0].startswith("nor "):  # "neither kept nor closed" says "not closed"
+        before = ""
     if is_option(clause):  # "no leak, or a skew": what negates one option negates the other
         before = f"{_without(owners, clauses[place - 1])} {before}"
     return is_denied(before, after, _without(owners, _next(clauses, place)))

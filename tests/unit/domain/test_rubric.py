@@ -68,6 +68,17 @@ def test_a_labelled_sentence_gets_its_label(sentence: Sentence) -> None:
         "slow queries rather than a connection leak",
         "a connection leak, or the pool is too small",
         "connections are closed and do not leak",
+        "possibly a connection leak, possibly a slow database",
+        "maybe the report holds them, maybe connections leak",
+        "connections may leak; a slow database could equally be responsible",
+        "a connection leak after the rollout was our first idea",
+        "a connection leak looked convincing",
+        "one would think of a connection leak",
+        "the connection leak is too small to matter",
+        "the connection leak turned out to be a mere artefact",
+        "it may look like a connection leak",
+        "the growing connection leak is by design",
+        "the connection leak is not the problem",
     ],
 )
 def test_words_that_are_taken_back_claim_nothing(cause: str) -> None:
@@ -76,10 +87,32 @@ def test_words_that_are_taken_back_claim_nothing(cause: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cause", ["connections are never closed", "connections are not returned to the pool"]
+    "cause",
+    [
+        "connections are never closed",
+        "connections are not returned to the pool",
+        "the code keeps connections open and nobody ever closed one",
+        "a connection is neither kept nor closed",
+        "the connection is not yet closed",
+    ],
 )
 def test_a_negator_that_belongs_to_the_phrase_takes_nothing_back(cause: str) -> None:
     """The "never" of "never closed" is the fault itself."""
+    assert meets("", cause, LEAK).met
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "perhaps a connection leak, perhaps in the coupon check",
+        "the pool was suspected against all odds, connections leak",
+        "the check may look harmless, but connections leak",
+        "what may look like load is a connection leak",
+        "the connection leak is no coincidence",
+    ],
+)
+def test_a_claim_that_sounds_taken_back_is_one(cause: str) -> None:
+    """A second word on the same guess, a concession and a "no" that affirms deny nothing."""
     assert meets("", cause, LEAK).met
 
 
@@ -97,11 +130,18 @@ def test_a_forbidden_claim_spoils_a_right_one() -> None:
 
 
 def test_the_detail_says_what_was_missing_or_not_meant() -> None:
-    """A reader sees why without the rubric at hand."""
+    """A reader sees why without the rubric at hand, of a long group the first phrases."""
     missing = meets("", "connections are slow", LEAK).detail
     not_meant = meets("", "connections do not leak", LEAK).detail
 
     assert missing == "says none of: leak*, never closed, not closed, not returned"
+    many = meets("", "slow", (tuple(f"phrase {number}" for number in range(90)),)).detail
+    long = meets("", "slow", (("very " * 90,),)).detail
+    undecided = meets("", "a leak could just as well be the cause", LEAK).detail
+
+    assert many == "says none of: phrase 0, phrase 1, phrase 2, phrase 3, phrase 4 … (85 more)"
+    assert len(long) < 200
+    assert undecided == "leaves it open: 'a leak could just as well be the cause'"
     assert not_meant == "mentions 'leak' without claiming it"
     assert meets("Connection leak", "", LEAK).detail == "claims 'connection' + 'leak'"
 
@@ -242,6 +282,13 @@ def test_upper_case_bold_and_quotes_change_nothing(sentence: Sentence) -> None:
         "It is unrelated to the latest deploy.",
         "Neither CPU nor memory is exhausted.",
         "Everything else looks normal.",
+        "This did not happen before 12:51.",
+        "It does not occur on the other pods.",
+        "It is not due to load.",
+        "That cannot be explained by traffic.",
+        "This is no coincidence.",
+        "Nobody noticed until 13:33.",
+        "The other commits may look suspicious but are harmless.",
     ],
 )
 def test_clearing_something_else_takes_nothing_back(company: str) -> None:

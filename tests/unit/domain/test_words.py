@@ -24,6 +24,8 @@ from pytest_rcabench.domain.words import clauses_of, words_of
         ("the pool \u2014 not the timeout", ["the pool", "not the timeout"]),
         ("the pool - not the timeout", ["the pool", "not the timeout"]),
         ("it fails because it leaks", ["it fails", "because it leaks"]),
+        ("it is slow yet works", ["it is slow", "yet works"]),
+        ("it is not yet closed", ["it is not yet closed"]),
         ("not because it leaks", ["not because it leaks"]),
         ("it fails and the pool leaks", ["it fails", "the pool leaks"]),
         ("slow and unused", ["slow and unused"]),
