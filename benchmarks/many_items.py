@@ -1,6 +1,4 @@
-"""Thousands of cells beside as many plain pytest functions:
-
-wall time, peak memory, and their ratios in one run.
+"""Thousands of cells beside as many plain pytest functions: time and memory, as ratios of one run.
 
 Usage: python benchmarks/many_items.py [--incidents 100] [--rounds 10] [--repeat 3]
 
@@ -68,7 +66,7 @@ def test_incident(verdict):
 
 @dataclass(frozen=True)
 class Cost:
-    """Medians of whole processes: seconds of wall time, seconds of processor time, MB at the peak."""
+    """Medians of whole processes: wall time, processor time, and memory at the peak."""
 
     wall_s: float
     cpu_s: float
@@ -81,8 +79,12 @@ def incident(number: int) -> dict[str, object]:
     is_healthy = number % 4 == 0
     fails = 60 if is_healthy else 35
     lines = "".join(
-        f"2026-10-07T13:{minute:02}:04Z {'INFO' if minute < fails else 'ERROR'} order {minute}{number:03} "
-        f"{'reserved' if minute < fails else 'failed: no connection'}\n"
+        f"2026-10-07T13:{minute:02}:04Z "
+        + (
+            f"INFO order {minute}{number:03} reserved\n"
+            if minute < fails
+            else f"ERROR order {minute}{number:03} failed: no connection\n"
+        )
         for minute in range(60)
     )
     commit = {"type": "commit", "author": "r.lindqvist", "service": "orders-api"}
@@ -184,7 +186,8 @@ def main() -> None:
             "--rca-provider=" + ",".join(f"control:{name}" for name in CONTROLS),
         ]  # fmt: skip
         print(
-            f"{items} items: {options.incidents} incidents x {len(CONTROLS)} columns x {options.rounds} rounds"
+            f"{items} items: {options.incidents} incidents x {len(CONTROLS)} columns "
+            f"x {options.rounds} rounds"
         )
         print("| | wall s | CPU s | peak MB |\n|---|--:|--:|--:|")
         for what, extra in (("collect", ["--collect-only"]), ("run", [])):
@@ -195,8 +198,8 @@ def main() -> None:
                     f"| {what}, {who} | {cost.wall_s:.2f} | {cost.cpu_s:.2f} | {cost.peak_mb:.0f} |"
                 )
             print(
-                f"| {what}, ratio | {by_us.wall_s / by_hand.wall_s:.2f} | {by_us.cpu_s / by_hand.cpu_s:.2f} "
-                f"| {by_us.peak_mb / by_hand.peak_mb:.2f} |"
+                f"| {what}, ratio | {by_us.wall_s / by_hand.wall_s:.2f} "
+                f"| {by_us.cpu_s / by_hand.cpu_s:.2f} | {by_us.peak_mb / by_hand.peak_mb:.2f} |"
             )
 
 

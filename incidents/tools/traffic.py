@@ -102,7 +102,7 @@ def stream_text(lines: Iterable[Line]) -> str:
     return "".join(f"{text.rstrip()}\n" for _, text in sorted(lines, key=lambda line: line[0]))
 
 
-def gauge(  # noqa: PLR0913 - a curve, its noise and its bounds are one thing
+def gauge(
     rng: random.Random,
     count: int,
     level: Curve,

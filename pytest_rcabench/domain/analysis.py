@@ -69,7 +69,7 @@ class AnswerFault:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request for an answer: how long it was open, and how it ended ("ok", "429", "exit 1", …)."""
+    """One request for an answer: how long it was open, and how it ended ("ok", "429", …)."""
 
     latency_s: float
     outcome: str
@@ -99,7 +99,7 @@ class Analysis:
 
 
 def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
-    """Return the issues and notes in the contract's answer shape, with any fault and repairs beside them."""
+    """Return issues and notes in the shape of an answer, with any fault and repairs beside them."""
     shown: dict[str, JSON] = {
         "issues": [
             {

@@ -1,7 +1,4 @@
-"""The few errors of this package:
-
-each is a user's mistake or a missing answer, never a bug of ours.
-"""
+"""The few errors of this package: a user's mistake or a missing answer, never a bug of ours."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Problem:
 
 
 class IncidentError(RcabenchError):
-    """An incident file cannot be used; *problems* holds everything that is wrong with it, in file order."""
+    """An incident file cannot be used; *problems* holds all that is wrong, in file order."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
@@ -36,7 +33,7 @@ class IncidentError(RcabenchError):
 
 
 class OptionError(RcabenchError):
-    """A command-line option, ini value or provider spec makes no sense; one line says what to do."""
+    """An option, ini value or provider spec makes no sense; one line says what to do."""
 
 
 class RecordError(RcabenchError):

@@ -25,7 +25,7 @@ Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 SetName: TypeAlias = Literal["held_out", "tuned"]
 ChangeType: TypeAlias = Literal["commit", "deploy", "flag", "config", "secret", "scale", "event"]
 CheckName: TypeAlias = Literal["service", "cause", "commit", "innocent", "alarms", "quiet"]
-JSON: TypeAlias = "None | bool | int | float | str | list[JSON] | dict[str, JSON]"
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 ROOT_CAUSE_CHECKS: tuple[CheckName, ...] = ("service", "cause", "commit")
 
@@ -55,7 +55,7 @@ class LogRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MetricSeries:
-    """Evenly spaced samples: *values* [n], one per *step_s* seconds from *start* on; None is a gap."""
+    """Evenly spaced samples: *values* [n] every *step_s* seconds from *start* on; None is a gap."""
 
     name: str
     service: str
@@ -165,9 +165,9 @@ Truth: TypeAlias = Fault | Healthy
 
 @dataclass(frozen=True, slots=True)
 class Distractor:
-    """Something planted to mislead:
+    """Something planted to mislead.
 
-    an innocent *commit* (a sha) or a *noise* whose log lines *match* a regex.
+    Either an innocent *commit* (a sha), or a *noise* whose log lines *match* a regex.
     """
 
     why: str
@@ -178,9 +178,9 @@ class Distractor:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an incident comes from:
+    """Where an incident comes from.
 
-    ``written`` by us, or ``imported`` with its name, URL, commit and licence.
+    It was ``written`` by us, or ``imported``, with name, URL, commit and licence of its origin.
     """
 
     origin: Literal["written", "imported"] = "written"
@@ -192,7 +192,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class SaidInEvidence:
-    """Words of the truth that the real software prints itself, so that the leak lint tolerates them."""
+    """Words of the truth that the real software prints, so that the leak lint tolerates them."""
 
     phrase: str
     why: str
@@ -246,13 +246,13 @@ class Incident:
 
 
 def format_time(time: datetime) -> str:
-    """Return *time* as RFC 3339 in UTC, with as many digits of a second as it has, none where it is whole."""
+    """Return *time* as RFC 3339 in UTC, with digits of a second only where it has them."""
     text = time.astimezone(UTC).isoformat(timespec="auto" if time.microsecond else "seconds")
     return text.removesuffix("+00:00") + "Z"
 
 
 def evidence_to_json(evidence: Evidence) -> dict[str, JSON]:
-    """Return *evidence* in the shape ``rcabench-evidence/1`` that programs and services are given."""
+    """Return *evidence* as ``rcabench-evidence/1``, the shape that programs and services get."""
     return {
         "schema": "rcabench-evidence/1",
         "window": {

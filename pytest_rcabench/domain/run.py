@@ -36,8 +36,8 @@ class RunKey:
 class Cell:
     """One cell of the grid as it is recorded and reported: plain JSON behind a typed key.
 
-    *verdict* is a scorer's mark or ``unmeasured``; exactly one of *analysis* and *error* is set, so that a wrong
-    answer and a missing one never share a field.
+    *verdict* is a scorer's mark or ``unmeasured``; exactly one of *analysis* and *error* is set, so
+    that a wrong answer and a missing one never share a field.
     """
 
     key: RunKey
@@ -119,8 +119,8 @@ class ControlVerdict:
 class Results:
     """Everything one run found: what a results file holds and every report is made of.
 
-    *cells* [n] are sorted by `RunKey`; *complete* says that every planned cell is there. Verdicts of different
-    *scorer_digest* are never pooled.
+    *cells* [n] are sorted by `RunKey`; *complete* says that every planned cell is there. Verdicts
+    of different *scorer_digest* are never pooled.
     """
 
     run: RunInfo
@@ -185,7 +185,10 @@ def kept_analysis(cell: Cell) -> Analysis:
 
 
 def analysis_from_json(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_json wrote
-    """Return the analysis that `analysis_to_json` wrote. Raises: KeyError, TypeError: if it is none."""
+    """Return the analysis that `analysis_to_json` wrote.
+
+    Raises: KeyError, TypeError: if *value* is none.
+    """
     fault = value.get("fault")
     return Analysis(
         issues=tuple(
@@ -234,7 +237,10 @@ def cell_to_json(cell: Cell) -> dict[str, JSON]:
 
 
 def cell_from_json(value: dict[str, JSON]) -> Cell:
-    """Return the cell that `cell_to_json` wrote. Raises: KeyError, TypeError: if *value* is not such an entry."""
+    """Return the cell that `cell_to_json` wrote.
+
+    Raises: KeyError, TypeError: if *value* is no such entry.
+    """
     usage = cast("dict[str, int | None]", value["usage"])
     attempts = cast("list[dict[str, float | str]]", value["attempts"])
     return Cell(

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 Section: TypeAlias = Literal["held out", "tuned", "twins"]
 
 MARKS: dict[Word, str] = {"pass": "✓", "half": "½", "wrong": "✗", "unmeasured": "⚠"}
-NO_CELL = "–"  # noqa: RUF001 - the published page's mark
+NO_CELL = "–"
 LEGEND = (
-    "✓ all checks · ½ right root cause, another check failed · ✗ wrong · ⚠ unmeasured · – not asked"  # noqa: RUF001
+    "✓ all checks · ½ right root cause, another check failed · ✗ wrong · ⚠ unmeasured · – not asked"
 )
 _LONGEST_ID = 40
 _GAP = "  "
@@ -111,7 +111,7 @@ def render_grid(grid: Grid, *, width: int) -> list[tuple[str, Row | None]]:
 
 def _head(name: str, label: str, rounds: int) -> str:
     head = one_line(f"{name} {label}")
-    return head if rounds == 1 else f"{head}{_ROUNDS}rounds 1–{rounds}"  # noqa: RUF001 - a range of numbers
+    return head if rounds == 1 else f"{head}{_ROUNDS}rounds 1–{rounds}"
 
 
 def _words(column: Mapping[str, Mapping[int, Cell]], incident: str) -> tuple[Word | None, ...]:

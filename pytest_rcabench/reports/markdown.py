@@ -121,7 +121,7 @@ def _summary_table(runs: Sequence[Results]) -> list[str]:
             _rate(one.all_checks),
             _rate(one.healthy),
             "unknown" if one.mean_cost_usd is None else f"${one.mean_cost_usd:.4f}",
-            "–" if one.median_latency_s is None else f"{one.median_latency_s:.2f} s",  # noqa: RUF001 - as in the grid
+            "–" if one.median_latency_s is None else f"{one.median_latency_s:.2f} s",
             f"{inline(one.control)} {one.control_rate}" if one.control else "not run",
             ", ".join(f"{inline(kind.replace('_', ' '))} {rate}" for kind, rate in one.by_kind),
         ]
@@ -132,7 +132,7 @@ def _summary_table(runs: Sequence[Results]) -> list[str]:
 
 
 def _rate(rate: Rate) -> str:
-    return str(rate) if rate.measured or rate.unmeasured else "–"  # noqa: RUF001 - as in the grid
+    return str(rate) if rate.measured or rate.unmeasured else "–"
 
 
 def _grid_table(runs: Sequence[Results]) -> list[str]:

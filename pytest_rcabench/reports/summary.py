@@ -37,7 +37,7 @@ class Rate:
         shown = f"{self.hits}/{self.measured}"
         if not self.unmeasured:
             return shown
-        bounds = f"{self.hits}–{self.hits + self.unmeasured}"  # noqa: RUF001 - a range of numbers
+        bounds = f"{self.hits}–{self.hits + self.unmeasured}"
         total = self.measured + self.unmeasured
         return f"{shown}; {bounds} of {total} with {self.unmeasured} unmeasured"
 
