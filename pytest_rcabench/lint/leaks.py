@@ -81,22 +81,18 @@ def words_of_the_truth_are_not_said(incident: Incident) -> Iterator[Finding]:
     telemetry = (said for said in said_in(evidence) if said.where[0] != "metrics")
     texts = _distinct(chain(telemetry, _messages(own, evidence.changes)), fault)
     for group in fault.cause[1:]:
-        phrases = tuple(p for p in group if p.casefold() not in tolerated)
-        if not phrases:
-            continue
-        hint = _hint(phrases)
+        hints = {p: _hint((p,)) for p in group if p.casefold() not in tolerated}
         everyday: set[str] = set()
         leaks: dict[str, Said] = {}
         counts: Counter[str] = Counter()
         for said in texts:
-            if not hint.search(said.text) or not meets("", said.text, (phrases,)).met:
-                continue
-            spoken = [phrase for phrase in phrases if meets("", said.text, ((phrase,),)).met]
+            hinted = (phrase for phrase, hint in hints.items() if hint.search(said.text))
+            spoken = [phrase for phrase in hinted if meets("", said.text, ((phrase,),)).met]
             if said.time is not None and said.time < fault.onset:
                 everyday.update(spoken)
             else:
                 counts.update(spoken)
-                leaks |= {phrase: said for phrase in spoken if phrase not in leaks}
+                leaks = {**dict.fromkeys(spoken, said), **leaks}
         for phrase in sorted(leaks.keys() - everyday):
             what = f"{leaks[phrase].text[:_SHOWN]!r} says {phrase!r} of the truth"
             yield Finding(leaks[phrase].where, f"{what} ({counts[phrase]} texts do); {_REMEDY}")
