@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -41,11 +41,14 @@ _ENDED_BY_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One whole HTTP reply; the names in *headers* are in lower case."""
+    """One whole HTTP reply. What it says is in no repr: it may echo a key.
+
+    *headers* is asked for names in lower case only.
+    """
 
     status: int
-    headers: Mapping[str, str]
-    text: str
+    headers: Mapping[str, str] = field(repr=False)
+    text: str = field(repr=False)
 
     @property
     def is_success(self) -> bool:

@@ -56,8 +56,7 @@ class SdkModel(abc.ABC, Generic[_Client]):
         shown = replace(reply, text=redact(reply.text, self._environ))
         if not reply.is_success:
             raise refusal(shown, datetime.now(UTC))
-        body = json_object(reply.text)
-        completion = None if body is None else self._read(body, reply)
+        completion = self._completion(reply)
         if completion is None:
             raise bad_body(shown, self._access.host)
         return completion
@@ -74,6 +73,10 @@ class SdkModel(abc.ABC, Generic[_Client]):
             if self._client is None:
                 self._client = self._connect(self._access)
             return self._client
+
+    def _completion(self, reply: Reply) -> Completion | None:
+        body = json_object(reply.text)
+        return None if body is None else self._read(body, reply)
 
     @abc.abstractmethod
     def _connect(self, access: Access) -> _Client:

@@ -1,4 +1,4 @@
-"""What a model is to the engine: a request, and a complete answer or one of three ways to have none.
+"""What a model is to the engine: a request, and an answer or one of three ways to have none.
 
 No vendor and no SDK is known here.
 """
