@@ -1038,6 +1038,12 @@ BUTTON_AFTER = (
     .replace("margin: 0 0 16px;\n", "display: grid;\n  gap: 8px;\n  margin: 0 0 20px;\n")
 )
 
+PAY_HTML = """\
+<form method="post" th:action="@{/orders/{id}/pay(id=${order.id})}">
+  <fieldset class="pay-methods" th:insert="~{fragments/methods}"></fieldset>
+  <button class="pay-button" type="submit" th:text="#{pay.confirm}">Pay</button>
+</form>
+"""
 UPSTREAM_CONF = """\
 upstream payments_api {
     zone payments_api 64k;
@@ -1132,7 +1138,7 @@ def changes() -> list[dict[str, object]]:
         {"type": "deploy", "time": f"{DAY}T10:02:19Z", "service": "payments-api", "version": "7.41.0", "sha": ACQUIRER, "author": "s.iyer"},
         commit(BUTTON, f"{DAY}T10:26:52Z", "n.falk", "checkout-web",
             "Give the pay button the new corners\n\nDesign system 4.\n",
-            {"src/main/resources/static/css/pay.css": (BUTTON_CSS, BUTTON_AFTER)}),
+            {"src/main/resources/static/css/pay.css": (BUTTON_CSS, BUTTON_AFTER), "src/main/resources/templates/pay.html": (PAY_HTML, PAY_HTML.replace('class="pay-button"', 'class="pay-button ds4"'))}),
         {"type": "deploy", "time": f"{DAY}T10:40:31Z", "service": "checkout-web", "version": "5.18.0", "sha": BUTTON, "author": "n.falk"},
         commit(UPSTREAM, f"{DAY}T10:44:33Z", "p.wolski", "payments-gw",
             "Bring the gateway in line with the others\n\nSame numbers as catalog-gw and orders-gw, so that nobody has to remember which\none differs.\n",
