@@ -927,7 +927,7 @@ def changes() -> list[dict[str, object]]:
 Pull fewer articles at a time
 
 The ERP counts rows of all tenants. Two hundred a call keeps us under
-its quota in the mornings.
+its quota in the mornings, and the paging goes to where the cursor is.
 """),
         deploy("articles", "2026-10-08T15:02:48Z", "erp-sync", "2.14.3"),
         commit("engine", "2026-10-12T09:33:51Z", "n.castellanos", "pricing-api", """\
@@ -948,8 +948,8 @@ confirm by hand. The desk hears of each by mail and again after two hours.
         commit("tax", "2026-11-03T12:54:16Z", "n.castellanos", "pricing-api", """\
 Show the tax of a position with two digits
 
-Accounting compares the column with the invoice. Half even, as the
-invoice has it.
+Accounting compares the column with the invoice line by line, and four
+digits were two too many. Half even, as the invoice has it.
 """),
         commit("texts", "2026-11-03T12:59:43Z", "b.oyelaran", "trade-portal", """\
 Say in the basket what legal asked for
@@ -983,7 +983,7 @@ EXPECTED = {
     ],
     "must_not": [
         "from 50 to 5", "flag lowered", "flag reduced", "rollout reduced", "rollout lowered", "flag was disabled at",
-        "tiered freight cause*", "tiered freight break*", "tiered freight broke", "tiered freight flag raised", "tiered freight raised", "tiered freight rollout to", "raised tiered freight", "tiered freight fail*", "tiered freight made", "tiered freight trigger*",
+        "tiered freight cause*", "tiered freight break*", "tiered freight broke", "tiered freight flag raised", "tiered freight raised", "tiered freight rollout to", "raised tiered freight", "tiered freight fail*", "tiered freight made", "tiered freight makes", "turning tiered freight on", "turned tiered freight on", "tiered freight trigger*",
         "tiered freight increas*", "tiered freight turned on", "freight flag cause*", "freight flag broke", "freight flag break*", "freight flag raised", "freight tiers cause*", "freight tiers break*",
         "tax rounding cause*", "tax rounding broke", "tax rounding wrong", "tax commit cause*", "tax change cause*", "tax change broke", "tax commit broke", "caused by tax", "regression in tax",
         "copy text cause*", "copy text broke", "copy change cause*", "wording broke", "wording cause*", "portal 9 31 0 broke", "portal deploy cause*", "portal release cause*", "portal release broke", "9 31 0 cause*",
@@ -1029,6 +1029,7 @@ EXAMPLES = {
         "Feature flag enabled the faulty V2 pricing engine for 50% of baskets",
         "At 13:14:22 the new-price-engine feature flag was increased from 5% to 50%, routing far more quotes to PriceEngineV2, whose RebateSplit calls BigDecimal.divide without a rounding mode and throws ArithmeticException",
         "new-price-engine rollout to 50 % exposed a latent bug in the V2 engine; no pricing-api deploy happened and the tax commit is not deployed",
+        "Increasing new-price-engine from on for 5 % to on for 50 % by its feature flag exposed baskets with a rebate to a division without MathContext",
         "Flag-driven exposure of PriceEngineV2 jumped tenfold. The tiered-freight flag was raised too, but it plays no part",
     ],
     "wrong": [
@@ -1048,6 +1049,7 @@ EXAMPLES = {
         "The ERP is slow, so articles have no list price",
         "The new release of pricing-api rolled out the V2 engine to everybody and it was enabled without tests",
         "quote 5f1c22aa basket=B-338180 positions=6 rebate=25.00 variants=[new-price-engine=on, tiered-freight=off] not priced java.lang.ArithmeticException: Non-terminating decimal expansion",
+        "Turning tiered-freight on for 50 % makes the price engine fail",
         "Quotes fail for baskets whose number of positions is a multiple of three",
         "More customers with rebates order today, so more quotes fail",
         "The flag service is down and pricing-api falls back to the new engine, now enabled for all: flag polling fails",
