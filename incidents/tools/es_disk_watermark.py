@@ -418,14 +418,14 @@ NODE_LINES = """\
 CLUSTER = """\
 06:15:00 Normal SuccessfulCreate CronJob/price-feed Created job price-feed-29914935
 06:15:38 Normal Completed Job/price-feed-29914935 Job completed
-06:44:05 Normal VolumeModify PersistentVolumeClaim/data-search-es-0 external resizer is modifying volume data-search-es-0 with vac fast-2
-06:58:47 Normal VolumeModifySuccessful PersistentVolumeClaim/data-search-es-0 external resizer modified volume data-search-es-0 with vac fast-2 successfully
 07:15:00 Normal SuccessfulCreate CronJob/price-feed Created job price-feed-29914995
 07:15:41 Normal Completed Job/price-feed-29914995 Job completed
 07:26:12 Warning Unhealthy Pod/suggest-builder-6d5c9f8b7-m2hqz Liveness probe failed: Get "http://10.36.2.41:8081/live": context deadline exceeded (Client.Timeout exceeded while awaiting headers)
+08:06:05 Normal VolumeModify PersistentVolumeClaim/data-search-es-0 external resizer is modifying volume data-search-es-0 with vac fast-2
 {orders}
 08:15:00 Normal SuccessfulCreate CronJob/price-feed Created job price-feed-29915055
 08:15:36 Normal Completed Job/price-feed-29915055 Job completed
+08:20:47 Normal VolumeModifySuccessful PersistentVolumeClaim/data-search-es-0 external resizer modified volume data-search-es-0 with vac fast-2 successfully
 {catalog}
 09:15:00 Normal SuccessfulCreate CronJob/price-feed Created job price-feed-29915115
 09:15:44 Normal Completed Job/price-feed-29915115 Job completed"""
@@ -868,20 +868,19 @@ Give the search nodes two more gigabytes of heap
 Aggregations of the finance report collect often. The pods have the
 memory since the node pool was renewed.
 """),
+        {"type": "config", "time": "2026-11-06T14:02:55Z", "service": "search", "key": "indices.recovery.max_bytes_per_sec", "before": "40mb", "after": "60mb", "author": "i.brandt", "message": "A restart of one node took all evening to settle"},
         commit("spool", "2026-11-10T09:41:02Z", "t.okonjo", "audit-api", """\
 Keep audit batches that nobody takes
 
 Auditors accept a delay and no gap. Try three times, then put the batch
 on the pod's own volume, from where the next start picks it up.
 """),
-        {"type": "config", "time": "2026-11-13T14:02:55Z", "service": "search", "key": "indices.recovery.max_bytes_per_sec", "before": "40mb", "after": "60mb", "author": "i.brandt", "message": "A restart of one node took all evening to settle"},
         commit("client", "2026-11-16T15:27:19Z", "e.vasquez", "catalog-api", """\
 Move to the minor version that the search nodes run
 
 The old client logs no trace ids. Compress bodies, try a little more
 often and wait a little less.
 """),
-        {"type": "event", "time": "2026-11-17T06:44:05Z", "host": "search-es-0", "author": "i.brandt", "message": "data-search-es-0 goes to volume class fast-2, online; the others follow next week"},
         commit("bulk", "2026-11-17T07:31:44Z", "m.sandoval", "orders-api", """\
 Send orders to search in larger batches
 
@@ -893,6 +892,7 @@ Keep suggestions for four weeks
 
 Older ones are never looked at.
 """),
+        {"type": "event", "time": "2026-11-17T08:06:05Z", "host": "search-es-0", "author": "i.brandt", "message": "data-search-es-0 goes to volume class fast-2, online; the others follow next week"},
         deploy("bulk", ORDERS_OUT, "orders-api", "5.22.0"),
         deploy("client", CATALOG_OUT, "catalog-api", "3.41.2"),
         commit("fields", "2026-11-17T09:22:50Z", "t.okonjo", "audit-api", "Accept partner events without an address\n"),
