@@ -247,7 +247,7 @@ def _incident_files(path: Path) -> Iterator[Path]:
 def _occurs(name: str, evidence: Evidence) -> bool:
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
     texts = chain(
-        chain.from_iterable(record[1:] for record in evidence.logs),
+        chain.from_iterable((log.service, log.host, log.message) for log in evidence.logs),
         chain.from_iterable((series.service, series.name) for series in evidence.metrics),
         chain.from_iterable(
             (change.service, change.host, change.message) for change in evidence.changes
