@@ -1025,6 +1025,28 @@ class LedgerClient {
 
     void post(String key, BillingEvent event) {
 """
+LEDGER_TEST_AFTER = """\
+package com.example.billing.posting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LedgerConnectionsTest {
+
+    private final FakeLedger server = FakeLedger.start();
+    private final LedgerClient client = server.client();
+
+    @Test
+    void fiftyPostingsNeedOneConnection() {
+        for (int offset = 0; offset < 50; offset++) {
+            client.post("billing.events-3@" + offset, server.anEvent());
+        }
+
+        assertThat(server.connections()).isEqualTo(1);
+    }
+}
+"""
 LISTENER_BEFORE = """\
 package com.example.billing.posting;
 
@@ -1194,26 +1216,26 @@ def changes() -> list[dict[str, object]]:
         {"type": "deploy", "time": "2026-11-06T08:15:22Z", "service": "usage-rater", "version": "2.23.0", "sha": ACKS, "author": "p.adeyemi"},
         {
             "type": "commit", "sha": ROUND_TRIPS, "time": "2026-11-07T10:14:33Z", "author": "j.marchetti", "service": "billing-consumer",
-            "message": "Fewer round trips after a restart\n\nWhat gathers while we are down is fetched in one go anyway.\n",
-            "diff": unified_diff({"billing-consumer/application-prod.yaml": (CONFIG_BEFORE, CONFIG_AFTER)}, context=5),
+            "message": "Fewer round trips after a restart\n\nWhat gathers while we are down is fetched in one go anyway. Staging has had it for a\nweek, and the board shows no difference in the time between two polls.\n",
+            "diff": unified_diff({f"billing-consumer/application-{stage}.yaml": (CONFIG_BEFORE.replace("prod", stage), CONFIG_AFTER.replace("prod", stage)) for stage in ("prod", "staging")}, context=5),
         },
         {"type": "deploy", "time": "2026-11-07T11:02:10Z", "service": "billing-consumer", "version": "3.46.1", "author": "release-bot", "message": "Restart with configuration revision 431, image as before"},
         {
             "type": "commit", "sha": POOLED, "time": "2026-11-11T08:52:19Z", "author": "h.lindqvist", "service": "billing-consumer",
             "message": "Keep connections to the ledger\n\nHalf of the time of a posting was the handshake since mutual TLS came. Four\nconnections a pod are plenty, one is used; the limits stay a second to connect and\nfour to read.\n",
-            "diff": unified_diff({f"{source}/posting/LedgerClient.java": (LEDGER_CLIENT_BEFORE, LEDGER_CLIENT_AFTER)}),
+            "diff": unified_diff({f"{source}/posting/LedgerClient.java": (LEDGER_CLIENT_BEFORE, LEDGER_CLIENT_AFTER), "src/test/java/com/example/billing/posting/LedgerConnectionsTest.java": ("", LEDGER_TEST_AFTER)}),
         },
         {
             "type": "commit", "sha": ZONES, "time": "2026-11-11T15:37:04Z", "author": "a.benchekroun", "service": "billing-consumer",
             "message": "Ask the registry for the zone of customers abroad\n\nContracts that came over from the old shop have a VAT id and no zone, and finance\nadds some forty a day by hand.\n",
             "diff": unified_diff({f"{source}/posting/PostingListener.java": (LISTENER_BEFORE, LISTENER_ZONES), f"{source}/zone/VatZones.java": ("", ZONES_AFTER)}),
         },
-        {"type": "deploy", "time": "2026-11-12T08:40:26Z", "service": "billing-consumer", "version": "3.48.0", "sha": ZONES, "author": "release-bot"},
         {
-            "type": "commit", "sha": WATCHDOG, "time": "2026-11-12T12:41:57Z", "author": "h.lindqvist", "service": "billing-consumer",
+            "type": "commit", "sha": WATCHDOG, "time": "2026-11-11T17:41:57Z", "author": "h.lindqvist", "service": "billing-consumer",
             "message": "Say where a listener is after four minutes\n\nSo that nobody has to be awake to take a thread dump. Four minutes, because the group\ngives us five; it looks every five seconds and speaks once a batch, nothing more.\n",
             "diff": unified_diff({f"{source}/posting/ListenerWatchdog.java": ("", WATCHDOG_AFTER), f"{source}/posting/PostingListener.java": (LISTENER_ZONES, LISTENER_AFTER)}),
         },
+        {"type": "deploy", "time": "2026-11-12T08:40:26Z", "service": "billing-consumer", "version": "3.48.0", "sha": ZONES, "author": "release-bot"},
         {
             "type": "commit", "sha": DRAFT_TEXT, "time": "2026-11-12T12:53:12Z", "author": "o.ferreira", "service": "invoice-api",
             "message": "Draft the oldest invoices first\n\nSupport asked for it: who has waited longest complains first.\n",
