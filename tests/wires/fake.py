@@ -135,12 +135,19 @@ class _Handler(BaseHTTPRequestHandler):
     wires: FakeWires
     protocol_version = "HTTP/1.1"
 
+    def handle(self) -> None:
+        with suppress(OSError):  # who has been let down may hang up first
+            super().handle()
+
+    def finish(self) -> None:
+        with suppress(OSError):
+            super().finish()
+
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
         event = self.wires.take(Seen(self.path, headers, body))
-        with suppress(OSError):  # who has been let down may hang up first
-            self._play(event)
+        self._play(event)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
         del format, args
