@@ -43,7 +43,9 @@ class LogRecord(NamedTuple):
 
     *time* is aware UTC by the stream's own clock, which may be wrong. *level* is DEBUG, INFO, WARN,
     ERROR or FATAL, or empty where the layout prints none. *message* is all of the record but its
-    time and level, continuation lines included. A tuple and no dataclass: a window has thousands.
+    time and level, continuation lines included. *stream* tells apart the streams of a window, which
+    may share service and host; it is no part of what is shown. A tuple and no dataclass: a window
+    has thousands.
     """
 
     time: datetime
@@ -51,6 +53,7 @@ class LogRecord(NamedTuple):
     host: str
     level: str
     message: str
+    stream: int = 0
 
 
 @dataclass(frozen=True, slots=True)

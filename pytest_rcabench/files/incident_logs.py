@@ -36,7 +36,7 @@ def read_logs(document: Document, values: Values, file_lines: list[str]) -> Iter
         elif _has_the_zone_it_needs(document, layout, path):
             parsed, wrong = _parse(stream, layout, values)
             _report_lines(document, path, text, wrong, file_lines)
-            yield from parsed.records
+            yield from (record._replace(stream=index) for record in parsed.records)
 
 
 def _has_the_zone_it_needs(document: Document, layout: LogFormat, path: Path) -> bool:
