@@ -12,7 +12,7 @@ from pytest_rcabench.engine.models.access import (
     check_model,
     check_sdk,
 )
-from pytest_rcabench.engine.models.reply import Reply, lost, window_too_large
+from pytest_rcabench.engine.models.reply import Reply, in_one_line, lost, window_too_large
 from pytest_rcabench.engine.models.sdk_model import (
     SdkModel,
     count,
@@ -104,7 +104,7 @@ class ClaudeModel(SdkModel["anthropic.Anthropic"]):
         return Completion(
             text=text,
             usage=usage,
-            model=str(body.get("model") or self.name),
+            model=in_one_line(str(body.get("model") or self.name)),
             request_id=reply.headers.get("request-id", ""),
             fault=_fault(body, text, usage),
         )

@@ -11,7 +11,7 @@ from pytest_rcabench.engine.models.access import (
     check_model,
     check_sdk,
 )
-from pytest_rcabench.engine.models.reply import Reply, bad_body, lost
+from pytest_rcabench.engine.models.reply import Reply, bad_body, in_one_line, lost
 from pytest_rcabench.engine.models.sdk_model import (
     SdkModel,
     count,
@@ -121,8 +121,8 @@ class GeminiModel(SdkModel["genai.Client"]):
         return Completion(
             text=text,
             usage=usage,
-            model=str(body.get("modelVersion") or self.name),
-            request_id=str(request_id or ""),
+            model=in_one_line(str(body.get("modelVersion") or self.name)),
+            request_id=in_one_line(str(request_id or "")),
             fault=_fault(candidate, feedback, text, usage),
         )
 

@@ -53,13 +53,12 @@ class SdkModel(abc.ABC, Generic[_Client]):
         client = self._opened()
         sent = replace(request, system=_mended(request.system), prompt=_mended(request.prompt))
         reply = bounded(lambda: self._send(client, sent, timeout_s), timeout_s)
+        if reply.is_success and (completion := self._completion(reply)):
+            return completion
         shown = replace(reply, text=redact(reply.text, self._environ))
-        if not reply.is_success:
-            raise refusal(shown, datetime.now(UTC))
-        completion = self._completion(reply)
-        if completion is None:
+        if reply.is_success:
             raise bad_body(shown, self._access.host)
-        return completion
+        raise refusal(shown, datetime.now(UTC))
 
     def close(self) -> None:
         """Let go of the connections, those of calls that were given up included."""

@@ -169,6 +169,16 @@ def test_what_a_server_without_schemas_answers_is_read_or_a_fault(
     assert (analysis.fault.name if analysis.fault else None, analysis.repairs) == (fault, repairs)
 
 
+@pytest.mark.parametrize(("model", "shown"), [(None, "claude-fake-1"), ("m\ud800\n2", "m? 2")])
+def test_the_models_name_is_one_that_a_record_can_hold(
+    wires: FakeWires, outcome_of: Callable[[str], Completion], model: str | None, shown: str
+) -> None:
+    """What the vendor calls it, or what was asked for; never half a character."""
+    wires.play({"body": wires.claude_message(model=model)})
+
+    assert outcome_of("claude").model == shown
+
+
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [

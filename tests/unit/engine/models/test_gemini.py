@@ -172,6 +172,16 @@ def test_a_complete_reply_is_the_models_own(
     assert [str(warning.message) for warning in recwarn] == []
 
 
+@pytest.mark.parametrize(("model", "shown"), [(None, "gemini-fake-1"), ("m\ud800\n2", "m? 2")])
+def test_the_models_name_is_one_that_a_record_can_hold(
+    wires: FakeWires, outcome_of: Callable[[str], Completion], model: str | None, shown: str
+) -> None:
+    """What the vendor calls it, or what was asked for; never half a character."""
+    wires.play({"body": wires.gemini_response(modelVersion=model)})
+
+    assert outcome_of("gemini").model == shown
+
+
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [

@@ -102,6 +102,20 @@ def test_a_call_that_was_given_up_ends_when_the_model_is_closed(
 
 
 @pytest.mark.usefixtures("sdk")
+def test_opening_and_closing_ask_nothing(
+    wires: FakeWires, environ: dict[str, str], provider: str
+) -> None:
+    """A model that is never asked costs nothing, opened or not."""
+    unopened = build_model(provider, "", environ)
+    unopened.close()
+    model = build_model(provider, "", environ)
+    model.open()
+    model.close()
+
+    assert wires.seen == []
+
+
+@pytest.mark.usefixtures("sdk")
 def test_one_client_serves_all_threads(
     wires: FakeWires,
     environ: dict[str, str],
