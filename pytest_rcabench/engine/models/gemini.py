@@ -11,7 +11,7 @@ from pytest_rcabench.engine.models.access import (
     check_model,
     check_sdk,
 )
-from pytest_rcabench.engine.models.reply import Reply, bad_body, in_one_line, lost
+from pytest_rcabench.engine.models.reply import Reply, in_one_line, lost
 from pytest_rcabench.engine.models.sdk_model import (
     SdkModel,
     count,
@@ -98,10 +98,8 @@ class GeminiModel(SdkModel["genai.Client"]):
             return Reply(error.code, headers, getattr(error.response, "text", ""))
         except httpx2.TimeoutException:
             failure = timed_out(timeout_s)
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, UnicodeDecodeError) as error:  # an error's body may be no UTF-8
             failure = lost(error, self._access.host)
-        except UnicodeDecodeError:  # the body of an error that is not UTF-8
-            failure = bad_body(Reply(0, {}, ""), self._access.host)
         else:
             http = answer.sdk_http_response
             return Reply(200, {}, (http and http.body) or "")
@@ -177,7 +175,7 @@ def _fault(
     block = feedback.get("blockReason") if isinstance(feedback, dict) else None
     if candidate is None and block:
         return refused(f"the prompt was blocked: {block}")
-    reason = (candidate or {}).get("finishReason")
+    reason = str((candidate or {}).get("finishReason"))
     if reason in _REFUSALS:
         return refused(reason)
     if reason in {"MAX_TOKENS", "CONTINUATION"}:

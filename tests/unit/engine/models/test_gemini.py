@@ -22,7 +22,7 @@ pytest.importorskip("google.genai", reason="install the extra `test`: no SDK of 
 JSON_TEXT = '{"issues": []}'
 
 
-def candidate(*parts: object, finish: str | None = "STOP", **fields: object) -> dict[str, Any]:
+def candidate(*parts: object, finish: str = "STOP", **fields: object) -> dict[str, Any]:
     """Return the field of a response that holds one candidate of *parts*."""
     return {"candidates": [{"content": {"parts": list(parts)}, "finishReason": finish} | fields]}
 
@@ -150,11 +150,14 @@ def test_a_complete_answer_brings_text_usage_model_and_id(
             ("answer", JSON_TEXT),
             id="unknown finish reason",
         ),
-        pytest.param(
-            candidate({"text": JSON_TEXT}, finish=None),
-            ("answer", JSON_TEXT),
-            id="no finish reason",
-        ),
+        *[
+            pytest.param(
+                {"candidates": [{"content": {"parts": [{"text": JSON_TEXT}]}} | finish]},
+                ("answer", JSON_TEXT),
+                id=f"finish {finish}",
+            )
+            for finish in ({}, {"finishReason": None}, {"finishReason": ["STOP"]})
+        ],
     ],
 )
 def test_a_complete_reply_is_the_models_own(
@@ -246,7 +249,6 @@ def test_a_fault_says_what_the_vendor_said(
         pytest.param({"body": {}}, id="empty object"),
         pytest.param({"body": "[" * 100_000}, id="deep JSON"),
         pytest.param({"status": 204, "body": ""}, id="204"),
-        pytest.param({"status": 500, "body": b'{"\xff"}'}, id="error that is no UTF-8"),
     ],
 )
 def test_a_success_without_an_answer_is_the_networks_fault(
@@ -256,6 +258,15 @@ def test_a_success_without_an_answer_is_the_networks_fault(
     wires.play(event)
 
     assert kind_of("gemini") == ("again", "bad body", "network", None)
+
+
+def test_an_error_that_is_no_utf_8_is_the_networks_fault(
+    wires: FakeWires, kind_of: Callable[[str], tuple[object, ...]]
+) -> None:
+    """The SDK cannot read it, and does not say which status it had."""
+    wires.play({"status": 500, "body": b'{"\xff"}'})
+
+    assert kind_of("gemini") == ("again", "reset", "network", None)
 
 
 def error_body(message: str = "no", *details: dict[str, Any]) -> dict[str, Any]:
