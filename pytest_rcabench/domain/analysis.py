@@ -80,8 +80,8 @@ class Analysis:
     """What a system answered for one window.
 
     *issues* stand in the order given. *fault* is set when the answer could not be read, and then
-    *issues* is empty. *repairs* says what had to be mended to read it. *reply* is the raw answer,
-    which is kept so that it can be scored again.
+    *issues* is empty. *repairs* says what had to be mended to read it, *left_out* what of the
+    window was not shown. *reply* is the raw answer, kept so that it can be scored again.
     """
 
     issues: tuple[Issue, ...] = ()
@@ -89,6 +89,7 @@ class Analysis:
     usage: Usage = Usage()
     fault: AnswerFault | None = None
     repairs: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     reply: str = ""
     attempts: tuple[Attempt, ...] = ()
 
@@ -120,4 +121,6 @@ def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
         shown["fault"] = {"name": analysis.fault.name, "detail": analysis.fault.detail}
     if analysis.repairs:
         shown["repairs"] = list(analysis.repairs)
+    if analysis.left_out:
+        shown["left_out"] = list(analysis.left_out)
     return shown

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_rcabench.domain.analysis import Attempt
 
 
 class RcabenchError(Exception):
@@ -48,7 +52,8 @@ class Unmeasured(RcabenchError):  # noqa: N818 - the contract's word for this ou
     ``declined``); *detail* is one line for the reader, already free of secrets.
     """
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "", attempts: tuple[Attempt, ...] = ()) -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
         self.detail = detail
+        self.attempts = attempts

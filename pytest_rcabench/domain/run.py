@@ -207,6 +207,7 @@ def analysis_from_json(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_
         notes=tuple(value["notes"]),
         fault=AnswerFault(fault["name"], fault["detail"]) if fault else None,
         repairs=tuple(value.get("repairs", ())),
+        left_out=tuple(value.get("left_out", ())),
     )
 
 

@@ -101,7 +101,8 @@ class BrokerClient:
         """Return the answer for *key*. Raises: Unmeasured: if there is none."""
         reply = self._ask({"key": [key.incident, key.column, key.round]})
         if "unmeasured" in reply:
-            raise Unmeasured(*reply["unmeasured"])
+            reason, detail = reply["unmeasured"]
+            raise Unmeasured(reason, detail)
         return analysis_from_wire(reply["answer"])
 
     def _ask(self, message: dict[str, object]) -> dict[str, list[str]]:

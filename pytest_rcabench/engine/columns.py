@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.engine.column_settings import FOR_MODELS, ColumnSettings, check_names
+from pytest_rcabench.engine.model_columns import ModelColumns, default_name
+from pytest_rcabench.engine.one_shot import OneShot
 from pytest_rcabench.engine.protocols import Analyzer
 from pytest_rcabench.engine.redaction import redact
 from pytest_rcabench.engine.systems.command import CommandSystem
@@ -18,8 +21,17 @@ from pytest_rcabench.engine.systems.http import HttpSystem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-BUILT_IN = ("heuristic", "control:NAME", "command:CMDLINE", "http:URL", "https:URL")
-SETTINGS = ("label", "parallel")
+    from pytest_rcabench.engine.pacing import Ceiling
+
+BUILT_IN = (
+    "heuristic",
+    "gemini[:MODEL]",
+    "claude[:MODEL]",
+    "control:NAME",
+    "command:CMDLINE",
+    "http:URL",
+    "https:URL",
+)
 
 _NAMED = re.compile(r"(?P<name>[^=:,\s]+)=(?P<spec>.*)", re.DOTALL)
 _SLUG = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
@@ -81,9 +93,10 @@ def parse_specs(values: Iterable[str], environ: Mapping[str, str]) -> tuple[Colu
 def build_columns(
     specs: Sequence[ColumnSpec],
     *,
-    settings: Mapping[str, Mapping[str, str]],
+    settings: Mapping[str, ColumnSettings],
     label: str,
     timeout_s: float,
+    ceiling: Ceiling,
     environ: Mapping[str, str],
     custom: Callable[[str], Analyzer | None],
 ) -> tuple[Column, ...]:
@@ -92,47 +105,27 @@ def build_columns(
     Raises: OptionError: for an unknown provider, control, column or setting, or a program that
     cannot be found.
     """
-    names = [spec.name for spec in specs]
-    for name, values in settings.items():
-        if name not in names:
-            raise OptionError(
-                f"--rca-column {name!r}: no such column; the columns are {', '.join(names)}"
-            )
-        for key in values:
-            if key not in SETTINGS:
-                raise OptionError(
-                    f"--rca-column {name!r}: unknown setting {key!r}; known: {', '.join(SETTINGS)}"
-                )
+    check_names(settings, [spec.name for spec in specs])
+    models = ModelColumns(environ, ceiling, timeout_s)
     columns = []
     for spec in specs:
-        own = settings.get(spec.name, {})
+        own = settings.get(spec.name, ColumnSettings())
+        if default_name(spec.provider):
+            analyzer: Analyzer = models.analyzer(spec.name, spec.provider, spec.argument, own)
+        else:
+            _refuse_model_settings(spec, own)
+            analyzer = _analyzer(spec, timeout_s, environ, custom)
         columns.append(
             Column(
                 name=spec.name,
                 provider=spec.provider,
-                model="",
-                label=own.get("label", label),
-                analyzer=_analyzer(spec, timeout_s, environ, custom),
-                parallel=_positive(spec.name, own["parallel"]) if "parallel" in own else None,
+                model=analyzer.model.name if isinstance(analyzer, OneShot) else "",
+                label=label if own.label is None else own.label,
+                analyzer=analyzer,
+                parallel=own.parallel,
             )
         )
     return tuple(columns)
-
-
-def parse_column_settings(values: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return {column: {setting: value}} of ``NAME: key=value, …`` texts.
-
-    Raises: OptionError: if one of *values* is not that.
-    """
-    settings: dict[str, dict[str, str]] = {}
-    for value in values:
-        name, colon, rest = value.partition(":")
-        pairs = [pair.partition("=") for pair in rest.split(",")]
-        if not colon or not all(key.strip() and equals for key, equals, _ in pairs):
-            raise OptionError(f'--rca-column {value!r} is not "NAME: key=value, key=value"')
-        own = settings.setdefault(name.strip(), {})
-        own.update({key.strip(): text.strip() for key, _, text in pairs})
-    return settings
 
 
 def _split(value: str) -> list[str]:
@@ -155,7 +148,7 @@ def _parse_spec(text: str, environ: Mapping[str, str]) -> ColumnSpec:
     if not name:
         if f"{provider}:" in _ONE_SPEC:
             raise OptionError(f"--rca-provider {shown!r} needs a name for its column: NAME={shown}")
-        name = _slug(argument or provider)
+        name = _slug(argument or default_name(provider) or provider)
     if not _SLUG.fullmatch(name):
         raise OptionError(
             f"--rca-provider: {name!r} cannot name a column; use lower-case letters, digits and "
@@ -189,7 +182,7 @@ def _analyzer(
     analyzer = custom(spec.text)
     if analyzer is None:
         guess = difflib.get_close_matches(
-            spec.provider, [known.split(":")[0] for known in BUILT_IN], 1
+            spec.provider, [re.split(r"[:\[]", known)[0] for known in BUILT_IN], 1
         )
         hint = f"; did you mean {guess[0]!r}?" if guess else ""
         raise OptionError(
@@ -204,7 +197,10 @@ def _analyzer(
     return analyzer
 
 
-def _positive(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise OptionError(f"--rca-column {name!r}: parallel={text} is not a whole number from 1 on")
-    return int(text)
+def _refuse_model_settings(spec: ColumnSpec, settings: ColumnSettings) -> None:
+    for key in FOR_MODELS:
+        if getattr(settings, key) is not None:
+            raise OptionError(
+                f"--rca-column {spec.name!r}: {key} is for columns that ask a model; "
+                f"{spec.provider} is none"
+            )

@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 # How long a stopped run waits for what is in flight, in seconds, so that a paid answer is kept
 # where it is near.
 GRACE_S = 3.0
+LOOK_AGAIN_S = 0.25
 
 
 class Dispatch:
     """Asks *columns* for planned cells, at most *concurrency* at once.
 
-    *on_start* is called with a key before its system is asked, *on_answer* with the key and the
-    answer (or why there is none) before anybody who waits gets it; both may raise to stop the run,
-    and are never called at once.
+    *on_start* is called with a key and its request's digest before its system is asked, *on_answer*
+    with the cell and the answer (or why there is none) before anybody who waits gets it; both may
+    raise to stop the run, and are never called at once.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Dispatch:
         shelf: Shelf,
         *,
         concurrency: int,
-        on_start: Callable[[RunKey], None],
+        on_start: Callable[[RunKey, str], None],
         on_answer: Callable[[Planned, Analysis | Unmeasured], None],
     ) -> None:
         self._columns = columns
@@ -57,13 +58,19 @@ class Dispatch:
         self._threads: list[threading.Thread] = []
         self._is_over = False
 
-    def plan(self, plan: Iterable[Planned]) -> None:
-        """Line up every asked cell of *plan* that is new; nobody is asked before somebody waits."""
+    def plan(self, plan: Iterable[Planned], known: Mapping[RunKey, Analysis]) -> None:
+        """Line up every asked cell of *plan* that is new and not among the *known* answers.
+
+        Nobody is asked before somebody waits.
+        """
         with self._changed:
             for planned in plan:
                 if planned.is_asked and planned.key not in self._answers:
                     self._answers[planned.key] = Future()
-                    self._waiting.append(planned)
+                    if planned.key in known:
+                        self._answers[planned.key].set_result(known[planned.key])
+                    else:
+                        self._waiting.append(planned)
 
     def wait(self, key: RunKey) -> Analysis:
         """Return the answer for a planned *key*, asking what stands before it in line first.
@@ -125,24 +132,31 @@ class Dispatch:
         with self._changed:
             while self._waiting:
                 for place, planned in enumerate(self._waiting):
-                    name = planned.key.column
-                    parallel = self._columns[name].parallel
-                    if parallel is None or self._in_flight[name] < parallel:
-                        self._in_flight[name] += 1
+                    if self._has_room(planned.key.column):
+                        self._in_flight[planned.key.column] += 1
                         return self._waiting.pop(place)
-                self._changed.wait()
+                # A column that waits for its quota opens by itself.
+                self._changed.wait(LOOK_AGAIN_S)
             return None
 
+    def _has_room(self, name: str) -> bool:
+        column = self._columns[name]
+        if column.parallel is not None and self._in_flight[name] >= column.parallel:
+            return False
+        # Where another column can go on, no thread stands in line at this one's quota.
+        is_open = getattr(getattr(column.analyzer, "pacer", None), "is_open", True)
+        return is_open or all(one.key.column == name for one in self._waiting)
+
     def _ask(self, planned: Planned) -> None:
+        analyzer = self._columns[planned.key.column].analyzer
+        incident = self._shelf.take(planned.path)
+        digest_of = getattr(analyzer, "request_digest", None)
+        digest = digest_of(incident.evidence) if digest_of else ""
         with self._changed:
-            self._on_start(planned.key)
+            self._on_start(planned.key, digest)
         answer: Analysis | Unmeasured
         try:
-            answer = analyze(
-                self._columns[planned.key.column].analyzer,
-                self._shelf.take(planned.path),
-                planned.key.round,
-            )
+            answer = analyze(analyzer, incident, planned.key.round)
         except Unmeasured as reason:
             answer = reason
         with self._changed:

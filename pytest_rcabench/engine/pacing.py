@@ -15,6 +15,7 @@ from pytest_rcabench.domain.errors import Unmeasured
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import date
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,8 @@ class Turn:
 class Pacer:
     """Lets the calls of one provider and model go, never above *limits*.
 
-    *clock* counts seconds; *today* names the provider's day, on which *asked_today* requests were
-    made before this run. A minute is *window_s* long, and *margin_s* more: a provider counts a
-    request when it arrives, which is not when it was let go.
+    *clock* counts seconds, *today* tells the provider's day. A minute is *window_s* long, and
+    *margin_s* more: a provider counts a request when it arrives, which is not when it was let go.
     """
 
     def __init__(
@@ -81,8 +81,7 @@ class Pacer:
         ceiling: Ceiling,
         *,
         clock: Callable[[], float],
-        today: Callable[[], str],
-        asked_today: int = 0,
+        today: Callable[[], date],
         window_s: float = 60.0,
         margin_s: float = 0.5,
     ) -> None:
@@ -94,7 +93,7 @@ class Pacer:
         self._changed = threading.Condition()
         self._recent: deque[Turn] = deque()
         self._day = today()
-        self._asked_today = asked_today
+        self._asked_today = 0
         self._paused_until = 0.0
         self._why_paused = ""
         self._ended: Unmeasured | None = None
@@ -111,6 +110,12 @@ class Pacer:
         """Whether a call could go, or end at once, without waiting."""
         with self._changed:
             return self._ended is not None or self._wait_for(1)[0] <= 0
+
+    def was_asked(self, day: date, requests: int) -> None:
+        """Count *requests* that were made on *day* before this run."""
+        with self._changed:
+            if day == self._today():
+                self._asked_today += requests
 
     def turn(self, tokens: int, most: float | None) -> Turn:
         """Return when a call of *tokens* may go that costs at most *most* US dollars.

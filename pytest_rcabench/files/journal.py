@@ -9,14 +9,15 @@ import os
 import threading
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
 from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.incident import format_time
 from pytest_rcabench.domain.run import Cell, RunKey, cell_from_json, cell_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
     from pathlib import Path
 
     from pytest_rcabench.domain.incident import JSON
@@ -26,15 +27,24 @@ _SYNC_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class Started:
+    """A cell that was asked: the digest of its request, and when, in RFC 3339 UTC."""
+
+    key: RunKey
+    request: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class JournalRecord:
     """What a journal holds, in the order written.
 
-    *started* [n] are the keys that were asked, each with its request's digest. *is_torn* says that
+    *started* [n] are the cells that were asked, some of them without an answer. *is_torn* says that
     the last line was cut off, as a crash leaves it; that line is not among the rest.
     """
 
     header: dict[str, JSON]
-    started: tuple[tuple[RunKey, str], ...]
+    started: tuple[Started, ...]
     answered: tuple[Cell, ...]
     is_torn: bool
 
@@ -43,10 +53,10 @@ class Journal:
     """The open journal of one run; every line is with the operating system before a method returns.
 
     Threads may share it. A crash of the program loses no line, a power cut those of a second.
+    `open_run` and `continue_run` are the ways to get one.
     """
 
     def __init__(self, path: Path, descriptor: int, lock: int, clock: Callable[[], float]) -> None:
-        """Take over the open *descriptor* and *lock*; `open_run` is the way to get one."""
         self.path = path
         self._descriptor = descriptor
         self._lock = lock
@@ -63,6 +73,7 @@ class Journal:
                 "column": key.column,
                 "round": key.round,
                 "request": request_digest,
+                "at": format_time(datetime.now(UTC)),
             }
         )
 
@@ -146,6 +157,25 @@ def open_run(
     return journal
 
 
+def continue_run(path: Path, *, clock: Callable[[], float] = time.monotonic) -> Journal:
+    """Return the journal at *path*, open for more; a torn last line is cut off.
+
+    Raises: RecordError: if another process writes it, or the disk refuses.
+    """
+    try:
+        lock = _lock(path.parent)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
+            whole = path.read_bytes().rfind(b"\n") + 1
+            os.ftruncate(descriptor, whole)
+        except OSError:
+            os.close(lock)
+            raise
+    except OSError as error:
+        raise _refused(path, error) from error
+    return Journal(path, descriptor, lock, clock)
+
+
 def read_journal(path: Path) -> JournalRecord:
     """Return what the journal at *path* holds; a torn last line is left out and flagged.
 
@@ -160,7 +190,7 @@ def read_journal(path: Path) -> JournalRecord:
     lines = raw.split(b"\n")
     is_torn = bool(lines.pop())
     header: dict[str, JSON] = {}
-    started: list[tuple[RunKey, str]] = []
+    started: list[Started] = []
     answered: list[Cell] = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -169,7 +199,7 @@ def read_journal(path: Path) -> JournalRecord:
                 raise KeyError("event")  # noqa: TRY301 - told below like any other damage
             if event["event"] == "started":
                 key = RunKey(event["incident"], event["column"], event["round"])
-                started.append((key, event["request"]))
+                started.append(Started(key, event["request"], event["at"]))
             elif event["event"] == "answered":
                 answered.append(cell_from_json(event["cell"]))
             elif event["event"] == "run":

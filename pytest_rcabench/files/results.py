@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
@@ -15,6 +16,7 @@ from pytest_rcabench.domain.run import (
     IncidentInfo,
     Results,
     RunInfo,
+    RunKey,
     Word,
     cell_from_json,
     cell_to_json,
@@ -72,9 +74,21 @@ def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON
     }
 
 
-def run_header(results: Results, *, planned: int) -> dict[str, JSON]:
-    """Return the first line of the journal of *results*, a run of which *planned* cells will be."""
-    return {**_head(results), "controls": _controls(results), "planned": planned}
+def run_header(results: Results, *, plan: Iterable[RunKey], rounds: int) -> dict[str, JSON]:
+    """Return the first line of the journal of *results*, which will have the cells of *plan*."""
+    cells = sorted(f"{key.incident}::{key.column}::r{key.round}" for key in plan)
+    return {
+        **_head(results),
+        "controls": _controls(results),
+        "planned": len(cells),
+        "plan": hashlib.sha256("\n".join(cells).encode()).hexdigest(),
+        "rounds": rounds,
+    }
+
+
+def run_of(header: dict[str, JSON]) -> RunInfo:
+    """Return the run that a journal's *header* is of. Raises: RecordError: if it names none."""
+    return _section(RunInfo, _get(header, "run", dict, "journal"), "journal: run")
 
 
 def results_from_json(value: JSON, place: str = "results") -> Results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,15 +18,20 @@ from pytest_rcabench.domain.run import (
     Results,
     RunInfo,
     RunKey,
+    kept_analysis,
     unmeasured_cell,
 )
 from pytest_rcabench.domain.scoring import score, scorer_digest
+from pytest_rcabench.engine.model_columns import day_zone
+from pytest_rcabench.engine.one_shot import OneShot
+from pytest_rcabench.engine.prompt import prompt_digest
 from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.redaction import redact
 from pytest_rcabench.engine.systems.controls import CONTROLS, control
 from pytest_rcabench.files.git import git_facts, git_state
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
-from pytest_rcabench.files.results import RESULTS_NAME, run_header, write_results
+from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
+from pytest_rcabench.files.resume import resume
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.version import __version__
 
@@ -35,8 +41,10 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from pytest_rcabench.domain.analysis import Analysis
     from pytest_rcabench.domain.incident import JSON, Incident
     from pytest_rcabench.engine.schedule import Planned
+    from pytest_rcabench.files.journal import JournalRecord
     from pytest_rcabench.plugin.run import Run
 
 
@@ -53,34 +61,65 @@ class Ledger:
         self._results: Results | None = None
         self._lost: dict[str, tuple[str, str]] = {}
         self.plan: dict[RunKey, Planned] = {}
+        self.said = ""
 
     @property
     def cells(self) -> Iterable[Cell]:
         """The cells so far."""
         return self._cells.values()
 
+    @property
+    def kept(self) -> dict[RunKey, Analysis]:
+        """The answers that an interrupted run left, by key."""
+        return {key: kept_analysis(cell) for key, cell in self._cells.items() if cell.is_measured}
+
     def begin(self, plan: Iterable[Planned]) -> None:
         """Open the record for *plan*; the same plan from a second worker changes nothing.
 
-        Raises: RecordError: if the record cannot be written; IncidentError: if a file changed under
-        our hands.
+        Raises: RecordError: if the record cannot be written, or there is none to go on with;
+        IncidentError: if a file changed under our hands.
         """
         with self._lock:
             if self._journal is not None:
                 return
+            settings = self._run.settings
             self.plan = {planned.key: planned for planned in plan}
             self._results = self._head()
-            self._journal = open_run(
-                self._run.settings.record,
-                run_id=self._results.run.id,
-                header=run_header(self._results, planned=len(self.plan)),
-            )
+            header = run_header(self._results, plan=self.plan, rounds=settings.rounds)
+            if settings.is_resumed:
+                self._journal, record = resume(settings.record, header)
+                self._go_on(record)
+            else:
+                run_id = self._results.run.id
+                self._journal = open_run(settings.record, run_id=run_id, header=header)
 
-    def started(self, key: RunKey) -> None:
+    def _go_on(self, record: JournalRecord) -> None:
+        """Take over what an interrupted run answered, spent and asked."""
+        assert self._results is not None  # noqa: S101 - begin() made it
+        self._results = replace(self._results, run=run_of(record.header))
+        self._cells = {cell.key: cell for cell in record.answered if cell.is_measured}
+        asked_again = {one.key for one in record.started} - {cell.key for cell in record.answered}
+        self.said = f"{len(self._cells)} of {len(self.plan)} answers are kept"
+        if asked_again:
+            self.said += (
+                f"; {len(asked_again)} were asked and not answered, and may have been billed"
+            )
+        settings = self._run.settings
+        settings.ceiling.spent += sum(cell.usage.cost_usd or 0.0 for cell in record.answered)
+        requests = {cell.key: len(cell.attempts) for cell in record.answered}
+        for column in settings.columns:
+            if isinstance(column.analyzer, OneShot):
+                zone = day_zone(column.provider)
+                for one in record.started:
+                    if one.key.column == column.name:
+                        day = datetime.fromisoformat(one.at).astimezone(zone).date()
+                        column.analyzer.pacer.was_asked(day, max(requests.get(one.key, 1), 1))
+
+    def started(self, key: RunKey, request_digest: str) -> None:
         """Note that *key* is about to be asked. Raises: RecordError: if the disk refuses."""
         with self._lock:
             if self._journal is not None:
-                self._journal.started(key, "")
+                self._journal.started(key, request_digest)
 
     def add(self, cell: Cell) -> None:
         """Keep *cell*; the first one of a key counts. Raises: RecordError: if the disk refuses."""
@@ -148,7 +187,7 @@ class Ledger:
                 package=__version__,
             ),
             scorer_digest=scorer_digest(),
-            prompt_digest=replayed.prompt_digest if replayed else "",
+            prompt_digest=replayed.prompt_digest if replayed else self._prompt_digest(),
             columns=tuple(
                 ColumnInfo(column.name, column.provider, column.model, column.label)
                 for column in self._run.settings.columns
@@ -157,6 +196,11 @@ class Ledger:
             cells=(),
             controls=tuple(controls),
         )
+
+    def _prompt_digest(self) -> str:
+        """Return the digest of the built-in prompt, or nothing where no column uses it."""
+        columns = self._run.settings.columns
+        return prompt_digest() if any(isinstance(c.analyzer, OneShot) for c in columns) else ""
 
     def _about(self, incident: Incident, path: Path, git: dict[str, JSON] | None) -> IncidentInfo:
         inside = path.is_relative_to(self._root)

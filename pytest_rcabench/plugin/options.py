@@ -18,8 +18,9 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
         "rca_provider",
         {"action": "append", "metavar": "[NAME=]SPEC"},
         (
-            "a column: heuristic, control:NAME, command:CMDLINE, http:URL, or what a hook knows; "
-            "repeatable, and a comma list of names is fine (default: heuristic)"
+            "a column: heuristic, gemini[:MODEL], claude[:MODEL], control:NAME, command:CMDLINE, "
+            "http:URL, or what a hook knows; repeatable, and a comma list of names is fine "
+            "(default: heuristic)"
         ),
     ),
     "--rca-repeat": (
@@ -40,12 +41,20 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     "--rca-column": (
         "rca_column",
         {"action": "append", "metavar": '"NAME: key=value, …"'},
-        "settings of one column: label, parallel; repeatable",
+        (
+            "settings of one column: label, parallel, rpm, tpm, rpd, max_tokens, effort, usd_in, "
+            "usd_out; repeatable"
+        ),
     ),
     "--rca-concurrency": (
         "rca_concurrency",
         {"metavar": "N"},
         "analyses in flight at once for the whole run (default: 8)",
+    ),
+    "--rca-max-cost": (
+        "rca_max_cost",
+        {"metavar": "USD"},
+        "hard ceiling for the whole run: nothing new is asked once it could be passed",
     ),
     "--rca-timeout": (
         "rca_timeout",
@@ -56,6 +65,11 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
         "rca_record",
         {"metavar": "DIR"},
         "where the run record is kept (default: .rcabench)",
+    ),
+    "--rca-resume": (
+        "",
+        {"action": "store_const", "const": True},
+        "go on with the newest run of the same plan: ask every cell that has no answer",
     ),
     "--rca-replay": (
         "",

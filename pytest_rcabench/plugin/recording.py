@@ -249,7 +249,7 @@ class Recorder:
         except RcabenchError as error:
             self._broken = str(error)
             return
-        self._dispatch.plan(plan)
+        self._dispatch.plan(plan, self._ledger.kept)
 
     def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
         assert self._dispatch is not None  # noqa: S101 - the same

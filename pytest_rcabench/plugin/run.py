@@ -68,7 +68,8 @@ class Run:
     def judge(self, key: RunKey, incident: Incident, answer: Analysis | Unmeasured) -> Found:
         """Return what *answer* makes of the cell *key*."""
         if isinstance(answer, Unmeasured):
-            return Found(unmeasured_cell(key, answer.reason, answer.detail))
+            missing = unmeasured_cell(key, answer.reason, answer.detail, answer.attempts)
+            return Found(missing)
         verdict = score(answer, incident)
         return Found(measured_cell(key, answer, verdict), answer, verdict)
 

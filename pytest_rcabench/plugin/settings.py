@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pytest_rcabench.domain.errors import OptionError
-from pytest_rcabench.engine.columns import Column, build_columns, parse_column_settings, parse_specs
+from pytest_rcabench.engine.column_settings import parse_column_settings
+from pytest_rcabench.engine.columns import Column, build_columns, parse_specs
+from pytest_rcabench.engine.pacing import Ceiling
 from pytest_rcabench.engine.systems.replay import Replay
 from pytest_rcabench.files.results import read_results
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.run import Results
 
+_Default = TypeVar("_Default", float, None)
 FailOn: TypeAlias = Literal["half", "wrong", "regression", "never"]
 
 
@@ -34,6 +37,8 @@ class Settings:
     json: Path | None
     markdown: Path | None
     fail_on: FailOn
+    ceiling: Ceiling
+    is_resumed: bool = False
     replayed: Results | None = None
 
     @property
@@ -64,8 +69,13 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     rounds = _count("--rca-repeat", given["--rca-repeat"], 1)
     if replayed and config.option.rca_repeat is None:
         rounds = max((cell.key.round for cell in replayed.cells), default=1)
+    if given["--rca-resume"] and replay:
+        raise OptionError(
+            "--rca-resume and --rca-replay do not go together: one asks, one does not"
+        )
+    ceiling = Ceiling(_number("--rca-max-cost", given["--rca-max-cost"], None, "US dollars"))
     return Settings(
-        columns=_replayed(config, replayed) if replayed else _columns(config, given),
+        columns=_replayed(config, replayed) if replayed else _columns(config, given, ceiling),
         rounds=rounds,
         set=given["--rca-set"] or "all",
         concurrency=_count("--rca-concurrency", given["--rca-concurrency"], 8),
@@ -73,21 +83,27 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
         json=_path(config, given["--rca-json"]) if given["--rca-json"] else None,
         markdown=_path(config, given["--rca-markdown"]) if given["--rca-markdown"] else None,
         fail_on=fail_on,
+        ceiling=ceiling,
+        is_resumed=bool(given["--rca-resume"]),
         replayed=replayed,
     )
 
 
-def _columns(config: pytest.Config, given: Mapping[str, Any]) -> tuple[Column, ...]:
+def _columns(
+    config: pytest.Config, given: Mapping[str, Any], ceiling: Ceiling
+) -> tuple[Column, ...]:
     specs = parse_specs(given["--rca-provider"] or ["heuristic"], os.environ)
     settings = parse_column_settings(given["--rca-column"] or [])
     if config.option.rca_column is None:
         # The ini file may know more columns than this run has; on the command line it is a slip.
-        settings = {spec.name: settings.get(spec.name, {}) for spec in specs}
+        names = {spec.name for spec in specs}
+        settings = {name: own for name, own in settings.items() if name in names}
     return build_columns(
         specs,
         settings=settings,
         label=given["--rca-label"] or "",
-        timeout_s=_number("--rca-timeout", given["--rca-timeout"], 300.0),
+        timeout_s=_number("--rca-timeout", given["--rca-timeout"], 300.0, "seconds"),
+        ceiling=ceiling,
         environ=os.environ,
         custom=lambda spec: config.hook.pytest_rca_analyzer(config=config, spec=spec),
     )
@@ -131,7 +147,7 @@ def _count(flag: str, text: str | None, default: int) -> int:
     return int(text)
 
 
-def _number(flag: str, text: str | None, default: float) -> float:
+def _number(flag: str, text: str | None, default: _Default, unit: str) -> float | _Default:
     if text is None:
         return default
     try:
@@ -139,5 +155,5 @@ def _number(flag: str, text: str | None, default: float) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise OptionError(f"{flag}={text} is not a number of seconds above 0")
+        raise OptionError(f"{flag}={text} is not a number of {unit} above 0")
     return number

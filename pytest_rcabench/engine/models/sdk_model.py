@@ -41,6 +41,11 @@ class SdkModel(abc.ABC, Generic[_Client]):
         """The vendor's id of the model."""
         return self._name
 
+    @property
+    def base_url(self) -> str:
+        """The address that is asked, which holds no login."""
+        return self._access.base_url
+
     def open(self) -> None:
         """Import the SDK and make its client, unless that is done."""
         self._opened()

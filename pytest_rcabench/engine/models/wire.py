@@ -106,6 +106,11 @@ class Model(Protocol):
         """The vendor's id of the model."""
         ...
 
+    @property
+    def base_url(self) -> str:
+        """The address that is asked, which holds no login."""
+        ...
+
     def open(self) -> None:
         """Import the SDK and make its client, unless that is done.
 

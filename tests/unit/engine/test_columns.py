@@ -9,12 +9,9 @@ import pytest
 
 from pytest_rcabench.domain.analysis import Analysis
 from pytest_rcabench.domain.errors import OptionError
-from pytest_rcabench.engine.columns import (
-    Column,
-    build_columns,
-    parse_column_settings,
-    parse_specs,
-)
+from pytest_rcabench.engine.column_settings import parse_column_settings
+from pytest_rcabench.engine.columns import Column, build_columns, parse_specs
+from pytest_rcabench.engine.pacing import Ceiling
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import Evidence
@@ -36,6 +33,7 @@ def build(*values: str, column: tuple[str, ...] = ()) -> tuple[Column, ...]:
     return build_columns(
         parse_specs(values, {}),
         settings=parse_column_settings(column),
+        ceiling=Ceiling(None),
         label="1.2",
         timeout_s=5.0,
         environ={},
@@ -87,6 +85,7 @@ def test_what_a_hook_returns_must_be_an_analyser() -> None:
         build_columns(
             parse_specs(["mine"], {}),
             settings={},
+            ceiling=Ceiling(None),
             label="",
             timeout_s=5.0,
             environ={},

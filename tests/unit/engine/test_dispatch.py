@@ -29,8 +29,9 @@ class Book:
         self.started: list[int] = []
         self.answers: dict[int, Analysis | Unmeasured] = {}
 
-    def start(self, key: RunKey) -> None:
+    def start(self, key: RunKey, digest: str) -> None:
         """Note that a round was begun."""
+        assert digest == ""
         self.started.append(key.round)
 
     def keep(self, planned: Planned, answer: Analysis | Unmeasured) -> None:
@@ -55,8 +56,8 @@ def test_everything_is_asked_once_in_order(
     """However often the plan is handed in and whoever waits first."""
     book = Book()
     dispatch = start(book, column(Analysis), concurrency=1)
-    dispatch.plan(plan)
-    dispatch.plan(plan)
+    dispatch.plan(plan, {})
+    dispatch.plan(plan, {})
     assert book.started == []
 
     assert dispatch.wait(plan[-1].key) == dispatch.wait(plan[0].key) == Analysis()
@@ -90,7 +91,7 @@ def test_no_more_are_in_flight_than_allowed(
         return Analysis()
 
     dispatch = start(Book(), column(answer, parallel), concurrency)
-    dispatch.plan(plan)
+    dispatch.plan(plan, {})
     for planned in plan:
         dispatch.wait(planned.key)
     dispatch.stop()
@@ -108,7 +109,7 @@ def test_a_missing_answer_is_kept_and_told(
 
     book = Book()
     dispatch = start(book, column(answer))
-    dispatch.plan(plan[:1])
+    dispatch.plan(plan[:1], {})
     with pytest.raises(
         Unmeasured, match=r"analyser error: ZeroDivisionError: no \(test_dispatch\.py:\d+\)"
     ):
@@ -129,7 +130,7 @@ def test_an_answer_that_cannot_be_kept_is_not_given_out(
             raise RecordError("no space left")
 
     dispatch = start(FullDisk(), column(Analysis))
-    dispatch.plan(plan[:1])
+    dispatch.plan(plan[:1], {})
 
     with pytest.raises(Unmeasured, match="set-up: no space left"):
         dispatch.wait(plan[0].key)
@@ -160,7 +161,7 @@ def test_stopping_leaves_nobody_waiting_and_keeps_nothing_that_was_cut_short(
 
     book = Book()
     dispatch = start(book, column(answer), concurrency=1)
-    dispatch.plan(plan)
+    dispatch.plan(plan, {})
     reasons: list[str] = []
 
     def wait(key: RunKey) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,24 +11,22 @@ from pytest_rcabench.domain.errors import Unmeasured
 from pytest_rcabench.engine.pacing import Ceiling, Limits, Pacer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 WINDOW_S = 0.4
+MONDAY = date(2026, 11, 30)
 
 
 @pytest.fixture
 def pace() -> Callable[..., Pacer]:
     """Make pacers whose minute is short."""
 
-    def make(
-        limits: Limits, *, ceiling: float | None = None, asked_today: int = 0, day: str = "today"
-    ) -> Pacer:
+    def make(limits: Limits, *, ceiling: float | None = None) -> Pacer:
         return Pacer(
             limits,
             Ceiling(ceiling),
             clock=time.monotonic,
-            today=lambda: day,
-            asked_today=asked_today,
+            today=lambda: MONDAY,
             window_s=WINDOW_S,
             margin_s=0.02,
         )
@@ -81,7 +80,9 @@ def test_a_call_above_the_whole_budget_goes_alone(pace: Callable[..., Pacer]) ->
 
 def test_the_day_ends_with_rpd_and_counts_earlier_requests(pace: Callable[..., Pacer]) -> None:
     """Two were asked before this run, so rpd=3 leaves one."""
-    pacer = pace(Limits(rpd=3), asked_today=2)
+    pacer = pace(Limits(rpd=3))
+    pacer.was_asked(MONDAY, 2)
+    pacer.was_asked(MONDAY - timedelta(days=1), 50)
     pacer.turn(1, None)
 
     with pytest.raises(Unmeasured, match="rpd=3") as caught:
@@ -92,12 +93,13 @@ def test_the_day_ends_with_rpd_and_counts_earlier_requests(pace: Callable[..., P
 
 def test_a_new_day_starts_from_nothing() -> None:
     """What yesterday used up is free again."""
-    days: Iterator[str] = iter(["monday", "monday", *["tuesday"] * 5])
-    pacer = Pacer(
-        Limits(rpd=1), Ceiling(None), clock=time.monotonic, today=lambda: next(days), asked_today=1
-    )
+    today = [MONDAY]
+    pacer = Pacer(Limits(rpd=1), Ceiling(None), clock=time.monotonic, today=lambda: today[0])
+    pacer.turn(1, None)
     with pytest.raises(Unmeasured):
         pacer.turn(1, None)
+
+    today[0] += timedelta(days=1)
 
     assert pacer.turn(1, None).tokens == 1
 

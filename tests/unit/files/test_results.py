@@ -36,7 +36,8 @@ def run() -> Results:
 
 
 def _record(folder: Path, run: Results, run_id: str, *, planned: int = 12) -> None:
-    journal = open_run(folder, run_id=run_id, header=run_header(run, planned=planned))
+    plan = [RunKey("one", "heuristic", number) for number in range(planned)]
+    journal = open_run(folder, run_id=run_id, header=run_header(run, plan=plan, rounds=1))
     for cell in run.cells:
         journal.answered(cell)
     journal.close()

@@ -1,0 +1,110 @@
+"""Columns that ask a model: what they share, and what each of them was told."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.engine.models import DEFAULT_MODELS, EFFORTS, build_model
+from pytest_rcabench.engine.models.prices import flat_price, price_of
+from pytest_rcabench.engine.one_shot import OneShot
+from pytest_rcabench.engine.pacing import Limits, Pacer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_rcabench.engine.column_settings import ColumnSettings
+    from pytest_rcabench.engine.models.prices import Price
+    from pytest_rcabench.engine.pacing import Ceiling
+
+# Room for thinking, which both vendors count as output, and for an answer of a few issues.
+MAX_OUTPUT_TOKENS = 16_384
+
+
+class ModelColumns:
+    """Makes the analysers of columns that ask a model.
+
+    Columns of one provider and model share their limits: the quota is the key's and not the
+    column's. All share *ceiling*.
+    """
+
+    def __init__(self, environ: Mapping[str, str], ceiling: Ceiling, timeout_s: float) -> None:
+        self._environ = environ
+        self._ceiling = ceiling
+        self._timeout_s = timeout_s
+        self._pacers: dict[tuple[str, str], tuple[str, Limits, Pacer]] = {}
+
+    def analyzer(
+        self, column: str, provider: str, argument: str, settings: ColumnSettings
+    ) -> OneShot:
+        """Return the analyser of a column of *provider* and the model that *argument* names.
+
+        Raises: OptionError: for a missing key or SDK, an unknown effort, limits that contradict
+        another column's, or a price that the ceiling needs and nobody knows.
+        """
+        effort = settings.effort or ""
+        if effort and effort not in EFFORTS[provider]:
+            raise OptionError(
+                f"--rca-column {column!r}: effort={effort} is unknown to {provider}; "
+                f"known: {', '.join(EFFORTS[provider])}"
+            )
+        model = build_model(provider, argument, self._environ)
+        return OneShot(
+            model,
+            self._pacer(column, provider, model.name, settings),
+            price=self._price(column, model.name, settings),
+            max_output_tokens=settings.max_tokens or MAX_OUTPUT_TOKENS,
+            effort=effort,
+            timeout_s=self._timeout_s,
+        )
+
+    def _pacer(self, column: str, provider: str, model: str, settings: ColumnSettings) -> Pacer:
+        limits = Limits(settings.rpm, settings.tpm, settings.rpd)
+        first, known, pacer = self._pacers.get((provider, model), ("", limits, None))
+        if pacer is None:
+            zone = day_zone(provider)
+            pacer = Pacer(
+                limits,
+                self._ceiling,
+                clock=time.monotonic,
+                today=lambda: datetime.now(zone).date(),
+            )
+            self._pacers[provider, model] = (column, limits, pacer)
+        elif limits not in {known, Limits()}:
+            raise OptionError(
+                f"--rca-column {column!r}: {first!r} asks the same model and so has the same "
+                "rpm, tpm and rpd; set them for one of the two"
+            )
+        return pacer
+
+    def _price(self, column: str, model: str, settings: ColumnSettings) -> Price | None:
+        if settings.usd_in is not None and settings.usd_out is not None:
+            return flat_price(settings.usd_in, settings.usd_out)
+        price = price_of(model, datetime.now(UTC).date())
+        if price is None and self._ceiling.limit is not None:
+            raise OptionError(
+                f"--rca-max-cost: nobody knows the price of {model}; say it: "
+                f'--rca-column "{column}: usd_in=…, usd_out=…" (US dollars a million tokens)'
+            )
+        return price
+
+
+def default_name(provider: str) -> str:
+    """Return the model that *provider* means by itself; empty if it is no provider of models."""
+    return DEFAULT_MODELS.get(provider, "")
+
+
+def day_zone(provider: str) -> tzinfo:
+    """Return the zone whose midnight ends a provider's day.
+
+    Source: ai.google.dev/gemini-api/docs/rate-limits: requests a day reset at midnight Pacific.
+    """
+    if provider != "gemini":
+        return UTC
+    try:
+        return ZoneInfo("America/Los_Angeles")
+    except ZoneInfoNotFoundError:  # a container without time zones; off by an hour in summer
+        return timezone(timedelta(hours=-8))
