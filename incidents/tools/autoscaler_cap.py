@@ -1314,7 +1314,7 @@ def changes() -> list[dict[str, object]]:
         }
 
     return [
-        {"type": "config", "time": "2026-06-03T09:20:11Z", "service": "log-collector", "key": "retail.keep", "before": "1/200", "after": "1/2000", "author": "j.aalto", "message": "Keep one request in 2,000 by its id, with all that any service says of it; lines without an id stay whole"},
+        {"type": "config", "time": "2026-06-03T09:20:11Z", "service": "platform", "key": "log-collector.retail.keep", "before": "1/200", "after": "1/2000", "author": "j.aalto", "message": "Keep one request in 2,000 by its id, with all that any service says of it; lines without an id stay whole"},
         commit("pool", "2026-06-09T12:44:53Z", "h.lindahl", "catalog-api", """\
 Read the size of the pool from the configuration
 
