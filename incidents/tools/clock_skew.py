@@ -9,7 +9,7 @@ import random
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import cycle
+from itertools import accumulate, cycle
 from pathlib import Path
 
 from traffic import (
@@ -1035,6 +1035,22 @@ def metrics() -> list[dict[str, object]]:
     ):
         for node in NODES:
             add(f'{name}{{instance="{node}:9100"}}', node, unit, samples(node))
+    rng = random.Random("the size of the nodes")
+    for node, memory, disk in zip(
+        NODES, (5.91e9, 6.34e9, 6.12e9), (21.7e9, 19.4e9, 23.1e9), strict=True
+    ):
+        labels = f'instance="{node}:9100"'
+        free = gauge(rng, MINUTES, memory, 3.1e7)
+        add(
+            f"node_memory_MemAvailable_bytes{{{labels}}}",
+            node,
+            "bytes",
+            [n // 4096 * 4096 for n in free],
+        )
+        # What containers log fills the disk, a little less or more each minute.
+        filled = accumulate(rng.randint(40, 190) * 4096 for _ in range(MINUTES))
+        left = [int(disk) // 4096 * 4096 - n for n in filled]
+        add(f'node_filesystem_avail_bytes{{{labels},mountpoint="/"}}', node, "bytes", left)
     return out
 
 
@@ -1321,7 +1337,7 @@ def changes() -> list[dict[str, object]]:
             "diff": unified_diff({"auth_gateway/verify.py": (VERIFY_MIDDLE, VERIFY_AFTER)}),
         },
         {"type": "event", "time": "2026-10-07T12:14:27Z", "host": "node-1", "message": move.format("hv-05", "hv-09")},
-        {"type": "flag", "time": "2026-10-07T12:27:00Z", "service": "storefront-bff", "key": "one-tap-sign-in", "before": "10 %", "after": "25 %", "author": "a.lindgren", "message": "Second step of the plan agreed on Monday"},
+        {"type": "flag", "time": "2026-10-07T12:27:00Z", "service": "identity-issuer", "key": "one-tap-sign-in", "before": "10 %", "after": "25 %", "author": "a.lindgren", "message": "Second step of the plan agreed on Monday"},
         {"type": "deploy", "time": "2026-10-07T12:36:18Z", "service": "auth-gateway", "version": "2.14.1", "sha": IMPORT, "author": "l.brandt", "message": "Roll out 2.14.1"},
         {"type": "event", "time": "2026-10-07T12:50:12Z", "host": "node-3", "message": move.format("hv-07", "hv-11")},
         {
