@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from traffic import (
@@ -1340,22 +1341,36 @@ server {
     listen 8443 ssl;
     http2 on;
     server_name shop.example.invalid;
+    root /usr/share/nginx/html;
 
-    location /api/ {
-        proxy_pass http://orders-api;
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_set_header Host $host;
-"""
-GATEWAY_CONF_TAIL = """\
-        proxy_connect_timeout 2s;
-        proxy_read_timeout 25s;
+    location /api/orders/ {
+ORDERS_PROXY
+        client_max_body_size 16k;
+    }
+
+    location /api/returns/ {
+ORDERS_PROXY
+        client_max_body_size 8m;
     }
 }
 """
-GATEWAY_CONF_NEW = """\
-        proxy_set_header X-Campaign $campaign;
+TO_ORDERS = """\
+proxy_pass http://orders-api;
+proxy_http_version 1.1;
+proxy_set_header Connection "";
+proxy_set_header Host $host;
+proxy_set_header X-Real-IP $remote_addr;
+proxy_set_header X-Request-Id $request_id;
+proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+proxy_set_header X-Forwarded-Host $host;
+proxy_set_header X-Forwarded-Proto https;
+proxy_next_upstream off;
+proxy_connect_timeout 2s;
+proxy_read_timeout 25s;
 """
+TO_ORDERS_NEW = TO_ORDERS.replace(
+    "proxy_next", "proxy_set_header X-Campaign $campaign;\nproxy_next"
+)
 CAMPAIGN_MAP = """\
 map $cookie_campaign $campaign {
     default            "";
@@ -1413,6 +1428,10 @@ def _sweep(every: int, batch: int) -> str:
     return SWEEP.format(every=every, batch=batch)
 
 
+def _gateway(proxy: str) -> str:
+    return GATEWAY_CONF.replace("ORDERS_PROXY\n", proxy)
+
+
 def _diffs() -> dict[str, str]:
     old_label = LABELS.format(
         arguments="long returnId, String address", id="returnId", address="address"
@@ -1439,9 +1458,10 @@ def _diffs() -> dict[str, str]:
         "campaign": unified_diff(
             {
                 "conf.d/shop.conf": (
-                    GATEWAY_CONF + GATEWAY_CONF_TAIL,
-                    CAMPAIGN_MAP + GATEWAY_CONF + GATEWAY_CONF_NEW + GATEWAY_CONF_TAIL,
-                )
+                    _gateway(indent(TO_ORDERS, " " * 8)),
+                    CAMPAIGN_MAP + _gateway("        include proxy/orders-api.conf;\n"),
+                ),
+                "proxy/orders-api.conf": ("", TO_ORDERS_NEW),
             }
         ),
         "timeout": unified_diff(
@@ -1548,8 +1568,9 @@ return was not written.
             """\
 Pass the campaign cookie on to the services
 
-Marketing wants to see which newsletter an order came from.
-Anything that does not look like one of our slugs is dropped.
+Marketing wants to see which newsletter an order came from. Anything
+that does not look like one of our slugs is dropped. What all
+requests to orders-api share stands in one file now.
 """,
         ),
         deploy("returns", "2026-10-07T13:06:38Z", "orders-api", "m.okonjo", "2.42.0"),
@@ -1664,7 +1685,7 @@ DISTRACTORS = [
     },
     {
         "commit": SHAS["campaign"],
-        "why": "rolled out at the service that is loud, nearest before the onset; only adds a header",
+        "why": "rolled out at the service that is loud, nearest before the onset; adds a header, and keeps the others in a file that both paths share",
     },
     {
         "commit": SHAS["sweep"],
