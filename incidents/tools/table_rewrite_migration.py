@@ -1362,16 +1362,35 @@ DEPOT_AFTER = DEPOT.replace(
     "await depots.cached(request.params.depot, { maxAge: 3600 })",
 )
 LISTS_BEFORE = """\
-    void warnOfOldLists() {
-        lists.olderThan(Duration.ofDays(30)).forEach(list ->
-                log.warn("price list of customer {} is older than 30 days", list.customer()));
+package invalid.example.norrfrakt.orders;
+
+import java.time.Clock;
+import java.time.LocalDate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class PriceLists {
+
+    private static final Logger log = LoggerFactory.getLogger(PriceLists.class);
+
+    private final JdbcTemplate jdbc;
+    private final Clock clock;
+
+    PriceList of(Order order) {
+        PriceList list = read(order.customer());
+        if (list.from().isBefore(LocalDate.now(clock).minusDays(30))) {
+            log.warn("price list of customer {} is older than 30 days", list.customer());
+        }
+        return list;
     }
 """
 LISTS_AFTER = (
-    "    private static final Duration MAX_AGE = Duration.ofDays(30);\n\n"
-    + LISTS_BEFORE.replace("Duration.ofDays(30)", "MAX_AGE")
+    LISTS_BEFORE.replace("LocalDate;\n", "LocalDate;\nimport java.time.Period;\n")
+    .replace("class);\n", "class);\n    private static final Period MAX_AGE = Period.ofDays(30);\n")
+    .replace("minusDays(30)", "minus(MAX_AGE)")
     .replace("older than 30 days", "older than {} days")
-    .replace("list.customer()", "list.customer(), MAX_AGE.toDays()")
+    .replace("list.customer())", "list.customer(), MAX_AGE.getDays())")
 )
 
 
