@@ -89,6 +89,20 @@ class Dispatch:
         except RcabenchError as error:  # the record or the incident file cannot be used any more
             raise Unmeasured("set-up", str(error)) from error
 
+    @property
+    def in_flight(self) -> int:
+        """How many systems are being asked at this moment."""
+        with self._changed:
+            return sum(self._in_flight.values())
+
+    @property
+    def waiting(self) -> dict[str, str]:
+        """Why a column that still has cells to ask cannot ask them now, by column."""
+        with self._changed:
+            names = {planned.key.column for planned in self._waiting}
+        pacers = {name: getattr(self._columns[name].analyzer, "pacer", None) for name in names}
+        return {name: why for name, pacer in pacers.items() if pacer and (why := pacer.waiting)}
+
     def stop(self) -> None:
         """Ask nothing new; give what is in flight a moment to be kept, and leave nobody waiting."""
         with self._changed:

@@ -85,7 +85,7 @@ class Pacer:
         window_s: float = 60.0,
         margin_s: float = 0.5,
     ) -> None:
-        self._limits = limits
+        self.limits = limits
         self._ceiling = ceiling
         self._clock = clock
         self._today = today
@@ -166,7 +166,7 @@ class Pacer:
     def _refuse_over_the_day(self) -> None:
         if self._day != self._today():
             self._day, self._asked_today = self._today(), 0
-        rpd = self._limits.rpd
+        rpd = self.limits.rpd
         if rpd is not None and self._asked_today >= rpd:
             raise Unmeasured(
                 "quota", f"rpd={rpd} requests of {self._day} are used up; resume tomorrow"
@@ -178,7 +178,7 @@ class Pacer:
         while self._recent and self._recent[0].at <= now - self._window_s:
             self._recent.popleft()
         waits = [(self._paused_until - now, self._why_paused)]
-        rpm, tpm = self._limits.rpm, self._limits.tpm
+        rpm, tpm = self.limits.rpm, self.limits.tpm
         if rpm is not None and len(self._recent) >= rpm:
             waits.append((self._recent[-rpm].at + self._window_s - now, f"rpm={rpm}"))
         if tpm is not None:

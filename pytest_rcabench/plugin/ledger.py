@@ -73,6 +73,11 @@ class Ledger:
         """The answers that an interrupted run left, by key."""
         return {key: kept_analysis(cell) for key, cell in self._cells.items() if cell.is_measured}
 
+    def snapshot(self) -> tuple[Cell, ...]:
+        """Return the cells so far, while others may add some."""
+        with self._lock:
+            return tuple(self._cells.values())
+
     def begin(self, plan: Iterable[Planned]) -> None:
         """Open the record for *plan*; the same plan from a second worker changes nothing.
 

@@ -18,6 +18,8 @@ from pytest_rcabench.engine.systems.replay import changes_since
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.plugin.collection import IncidentItem
 from pytest_rcabench.plugin.ledger import Ledger
+from pytest_rcabench.plugin.live import LiveLine, watch
+from pytest_rcabench.plugin.plan import plan_lines
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CASE, CELL
 from pytest_rcabench.reports.failure import explain
@@ -59,6 +61,7 @@ class Recorder:
         self._results: Results | None = None
         self._broken = ""
         self._seen: set[str] = set()
+        self._live: LiveLine | None = None
         self._worker = getattr(config, "workerinput", None)
         self._ledger = None if self._worker else Ledger(config, run)
         self._dispatch = None if self._worker else self._new_dispatch()
@@ -136,6 +139,8 @@ class Recorder:
         """Keep the cell before anybody is shown the report."""
         if self._ledger is None:
             return
+        if self._live:
+            self._live.clear()
         self._seen.add(report.nodeid)
         if report.when == "???":  # type: ignore[comparison-overlap]  # how pytest-xdist reports an item whose worker died
             self._ledger.lose(report.nodeid, "interrupted", "the worker that ran it died")
@@ -156,21 +161,14 @@ class Recorder:
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         """Say what will be asked, before it is."""
-        cases = [case for item in items if (case := _case(item)) is not None and _will_run(item)]
-        if not cases:
-            return []
-        incidents = len({case.key.incident for case in cases})
-        counts = Counter(case.column.name for case in cases)
-        columns = ", ".join(
-            f"{column.name} {counts[column.name]} {'free' if column.analyzer.is_free else 'asked'}"
-            for column in self._run.settings.columns
-            if column.name in counts
-        )
-        return [f"rca plan: {incidents} incidents, {len(cases)} analyses ({columns})"]
+        plan = [_planned(item) for item in items if _will_run(item)]
+        return [*plan_lines(plan, self._run), *self._said()]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
         """End the run; where pytest calls it green and too little was measured, say so last."""
+        if self._live:
+            self._live.close()
         if self._dispatch:
             self._dispatch.stop()
         if self._broker:
@@ -218,6 +216,9 @@ class Recorder:
             for sentence in changes_since(replayed, self._results):
                 terminalreporter.write_line(sentence, yellow=True)
 
+    def _said(self) -> list[str]:
+        return [f"rca resume: {self._ledger.said}"] if self._ledger and self._ledger.said else []
+
     def _new_dispatch(self) -> Dispatch:
         assert self._ledger is not None  # noqa: S101 - the controller has one
         return Dispatch(
@@ -250,6 +251,11 @@ class Recorder:
             self._broken = str(error)
             return
         self._dispatch.plan(plan, self._ledger.kept)
+        if self._broker:  # a controller collects nothing, and so was not asked for these lines
+            for line in (*plan_lines(plan, self._run), *self._said()):
+                self._say(line)
+        if any(planned.is_asked for planned in plan):
+            self._live = watch(self._config, self._run, self._ledger, self._dispatch)
 
     def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
         assert self._dispatch is not None  # noqa: S101 - the same

@@ -1,0 +1,121 @@
+"""The line that says how far a run is: below what pytest prints, and gone when it prints on."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import pytest
+
+    from pytest_rcabench.domain.run import Cell
+    from pytest_rcabench.engine.dispatch import Dispatch
+    from pytest_rcabench.plugin.ledger import Ledger
+    from pytest_rcabench.plugin.run import Run
+
+_MARKS = {"pass": "✓", "half": "½", "wrong": "✗", "unmeasured": "⚠"}
+_EVERY_S = 0.5
+# Make room for a line below and come back; then save the place, go down, write, and return.
+_BELOW = "\x1bD\x1bM\x1b7\x1b[B\r\x1b[2K{}\x1b8"
+
+
+class LiveLine:
+    """Shows what *text* returns, twice a second, on the terminal that pytest prints to."""
+
+    def __init__(self, terminal: IO[str], text: Callable[[], str]) -> None:
+        self._terminal = terminal
+        self._text = text
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+        self._is_shown = False
+        threading.Thread(target=self._show, daemon=True).start()
+
+    def clear(self) -> None:
+        """Take the line away, because pytest is about to print."""
+        self._write("")
+
+    def close(self) -> None:
+        """Take the line away for good."""
+        self._ended.set()
+        self.clear()
+
+    def _show(self) -> None:
+        while not self._ended.wait(_EVERY_S):
+            self._write(self._text())
+
+    def _write(self, text: str) -> None:
+        with self._lock:
+            if not text and not self._is_shown:
+                return
+            self._is_shown = bool(text)
+            try:
+                self._terminal.write(_BELOW.format(text))
+                self._terminal.flush()
+            except (OSError, ValueError):  # the terminal is gone; the run is not
+                self._ended.set()
+
+
+def watch(config: pytest.Config, run: Run, ledger: Ledger, dispatch: Dispatch) -> LiveLine | None:
+    """Return a live line of *run*, or None where nobody would see it."""
+    terminal = _open_terminal(config)
+    if terminal is None:
+        return None
+    started, ceiling = time.monotonic(), run.settings.ceiling
+    return LiveLine(
+        terminal,
+        lambda: progress(
+            ledger.snapshot(),
+            len(ledger.plan),
+            in_flight=dispatch.in_flight,
+            waiting=dispatch.waiting,
+            money=(ceiling.spent, ceiling.limit),
+            started=started,
+        ),
+    )
+
+
+def _open_terminal(config: pytest.Config) -> IO[str] | None:
+    """Return the terminal for a live line; None where pytest is quiet, captured, or in CI."""
+    if config.get_verbosity() < 0 or os.environ.get("CI") or not sys.stdout.isatty():
+        return None
+    try:
+        # Past pytest's own writer, which counts what stands on its line.
+        return open("/dev/tty", "w", encoding="utf-8")  # noqa: PTH123 - open as long as the run
+    except OSError:
+        return None
+
+
+def progress(
+    cells: Iterable[Cell],
+    planned: int,
+    *,
+    in_flight: int,
+    waiting: Mapping[str, str],
+    money: tuple[float, float | None],
+    started: float,
+) -> str:
+    """Return how far a run is, in one line.
+
+    *waiting* says by column why nothing can be asked, *money* what was spent and the ceiling, in US
+    dollars, *started* when the first cell was asked, by `time.monotonic`.
+    """
+    counts = Counter(cell.verdict for cell in cells)
+    answered = sum(counts.values())
+    parts = [f"rca {answered}/{planned}"]
+    parts += [f"{mark}{counts[word]}" for word, mark in _MARKS.items() if counts[word]]  # type: ignore[index]  # a Word
+    if in_flight:
+        parts.append(f"{in_flight} in flight")
+    parts += [f"{column} waits: {why}" for column, why in waiting.items()]
+    spent, limit = money
+    if spent or limit is not None:
+        parts.append(f"${spent:.2f}" + (f" of ${limit:.2f}" if limit is not None else ""))
+    if 0 < answered < planned:
+        left_s = (time.monotonic() - started) / answered * (planned - answered)
+        parts.append(f"about {left_s / 60:.0f} min left" if left_s > 90 else f"{left_s:.0f} s left")  # noqa: PLR2004 - a minute and a half
+    return " · ".join(parts)
