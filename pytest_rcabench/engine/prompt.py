@@ -64,7 +64,7 @@ class _Detail:
     may_drop: bool = False
 
 
-_FRAME = 2_500  # characters around the entries: titles, fences, what was left out
+_FRAME = 3_000  # characters around the entries: titles, fences, what was left out
 # From the least loss to the most; log lines that repeat are folded before the first of them.
 _DETAILS = (
     _Detail(),

@@ -12,6 +12,7 @@ from pytest_rcabench.engine.prompt_text import (
     Section,
     clock_of,
     cut,
+    cut_note,
     indented,
     inline,
     sized,
@@ -35,7 +36,7 @@ _LONGEST_TEMPLATE = 2_000
 _ALARMING = frozenset({"WARN", "ERROR", "FATAL"})
 _NUMBERED = re.compile(r"(?<![\w./@%+-])[A-Za-z_./@%+-]*+\d[\w./@%+-]*+", re.ASCII)
 # An access log tells failure by a number, which masking would hide.
-_FAILURE = re.compile(r"(?<![\w./@%+-])([45])\d\d(?![\w./@%+-])")
+_FAILURE = re.compile(r"([45])(?<![\w./@%+-][45])\d\d(?![\w./@%+-])")
 _FAILURES = {"4": "<client error>", "5": "<server error>"}
 
 _ORDINARY, _ALARM, _DEAR = range(3)  # what goes first where room is short
@@ -68,16 +69,14 @@ class LogText:
         fits. Only with *may_drop* are lines dropped where that is not enough.
         """
         lines, fold_note = self._folded(self._lines(limit), room)
-        lines, drop_note = _dropped(lines, room) if may_drop else (lines, "")
-        lost = [line.lost for line in lines if line.lost]
-        cut_note = f"{sum(lost):,} characters of {len(lost):,} long log lines" if lost else ""
+        lines, drop_note = _dropped(lines, room) if may_drop else (lines, ())
         timeline = [line for line in lines if _stream(line.record) not in self._own_clocks]
         timeline.sort(key=lambda line: line.record.time)
         shown = Section(
             "Log lines (time; service and host, or the host alone where it is named after its "
             "service; level; message)",
             tuple(line.text for line in timeline),
-            tuple(filter(None, (cut_note, fold_note, drop_note))),
+            (*cut_note([line.lost for line in lines], "log lines"), *fold_note, *drop_note),
         )
         if not self._own_clocks:
             return (shown,)
@@ -90,12 +89,12 @@ class LogText:
         for record, message in zip(self._records, self._messages, strict=True):
             label = self._labels[record.service, record.host]
             level = f" {inline(record.level)}" if record.level else ""
-            said = indented(cut(message, limit))
-            text = f"{self._clock(record.time)} {label}{level} {said}"
+            said, lost = cut(message, limit)
+            text = f"{self._clock(record.time)} {label}{level} {indented(said)}"
             rank = _ALARM if record.level in _ALARMING else _ORDINARY
             if _stream(record) in self._own_clocks:
                 rank = _DEAR
-            lines.append(_Line(record, text, rank, max(len(message) - limit, 0)))
+            lines.append(_Line(record, text, rank, lost))
         return lines
 
     @cached_property
@@ -107,11 +106,11 @@ class LogText:
             patterns[record.service, own, record.level, _template(message)].append(index)
         return tuple(tuple(found) for found in patterns.values() if len(found) > _RARE)
 
-    def _folded(self, lines: list[_Line], room: int) -> tuple[list[_Line], str]:
+    def _folded(self, lines: list[_Line], room: int) -> tuple[list[_Line], tuple[str, ...]]:
         """Return *lines* with the most repeated patterns as one each, until *room* is enough."""
         excess = sum(sized(line.text) for line in lines) - room
         if excess <= 0:
-            return lines, ""
+            return lines, ()
         sizes = [sum(sized(lines[index].text) for index in found) for found in self._repeated]
         by_size = sorted(
             zip(self._repeated, sizes, strict=True),
@@ -132,7 +131,7 @@ class LogText:
             f"{len(folds):,} of {len(lines):,} log lines: folded by pattern ({count:,}), each with "
             "counts, first and last time and one sample"
         )
-        return [line for line in shown if line is not None], note if folds else ""
+        return [line for line in shown if line is not None], (note,) if folds else ()
 
 
 def _stream(record: LogRecord) -> _Stream:
@@ -159,7 +158,7 @@ def _labels(places: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
         named_after = [name for name in services if host == name or host.startswith(f"{name}-")]
         is_told = service and named_after == [service]
         label = inline(host if is_told else f"{service} {host}".strip())
-        labels[service, host] = cut(label, _LONGEST_LABEL)
+        labels[service, host] = cut(label, _LONGEST_LABEL)[0]
     return labels
 
 
@@ -176,7 +175,7 @@ def _fold(lines: Sequence[_Line], window: Window, clock: Clock) -> _Line:
     counts = Counter(min(max((time - window.start) // length, 0), _PARTS - 1) for time in times)
     hosts = Counter(line.record.host for line in lines)
     named = [
-        f"{cut(inline(host), _LONGEST_LABEL)} {count}"
+        f"{cut(inline(host), _LONGEST_LABEL)[0]} {count}"
         for host, count in hosts.most_common(_NAMED_HOSTS)
     ]
     if len(hosts) > len(named):
@@ -190,7 +189,7 @@ def _fold(lines: Sequence[_Line], window: Window, clock: Clock) -> _Line:
     return first._replace(text=f"{head}\n{first.text}", rank=_DEAR)
 
 
-def _dropped(lines: list[_Line], room: int) -> tuple[list[_Line], str]:
+def _dropped(lines: list[_Line], room: int) -> tuple[list[_Line], tuple[str, ...]]:
     """Return as many of *lines* as take *room*, spread over all, the alarming ones first."""
     kept: set[int] = set()
     for rank in (_DEAR, _ALARM, _ORDINARY):
@@ -199,4 +198,4 @@ def _dropped(lines: list[_Line], room: int) -> tuple[list[_Line], str]:
         room -= sum(sized(lines[index].text) for index in chosen)
         kept.update(chosen)
     note = f"{len(lines) - len(kept):,} more log lines or patterns altogether"
-    return [lines[index] for index in sorted(kept)], note if len(kept) < len(lines) else ""
+    return [lines[index] for index in sorted(kept)], (note,) if len(kept) < len(lines) else ()

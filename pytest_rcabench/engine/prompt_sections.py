@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.engine.prompt_text import Section, cut, indented, inline, visible
+from pytest_rcabench.engine.prompt_text import Section, cut, cut_note, indented, inline, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +20,7 @@ _SECOND = timedelta(seconds=1)
 _ROW = 20  # values a line, so that the time of each can be read off
 _AROUND = 5  # values shown on either side of a change point
 _MOST_CHANGE_POINTS = 3
+_LEAST_SHARE = 1 / 4  # of the greatest change; the rest is taken for noise
 
 
 def alert_section(alerts: Sequence[Alert], clock: Clock, limit: int) -> Section:
@@ -35,18 +36,16 @@ def alert_section(alerts: Sequence[Alert], clock: Clock, limit: int) -> Section:
 def change_section(
     changes: Sequence[Change], clock: Clock, limit: int, *, diff_limit: int
 ) -> Section:
-    """Return the changes in the given order, each of *limit* characters and as many of its diff."""
+    """Return the changes in the given order, each in *limit* characters, a diff in *diff_limit*."""
     section = _section("Changes", "changes", (_change(change, clock) for change in changes), limit)
-    diffs = [visible(change.diff).rstrip("\n") for change in changes]
-    long = [len(diff) - diff_limit for diff in diffs if len(diff) > diff_limit]
-    left_out = f"{sum(long):,} characters of {len(long)} long diffs"
+    diffs = [cut(visible(change.diff).rstrip("\n"), diff_limit) for change in changes]
     return Section(
         section.title,
         tuple(
-            f"{entry}\n    diff:\n    {indented(cut(diff, diff_limit))}" if diff else entry
-            for entry, diff in zip(section.entries, diffs, strict=True)
+            f"{entry}\n    diff:\n    {indented(diff)}" if diff else entry
+            for entry, (diff, _) in zip(section.entries, diffs, strict=True)
         ),
-        section.left_out + ((left_out,) if long else ()),
+        section.left_out + cut_note([lost for _, lost in diffs], "diffs"),
     )
 
 
@@ -75,11 +74,10 @@ def trace_section(spans: Sequence[Span], clock: Clock, limit: int) -> Section:
 
 
 def _section(title: str, what: str, entries: Iterable[str], limit: int) -> Section:
-    """Return a section of *entries*, each cut at *limit* characters."""
-    whole = tuple(entries)
-    long = [len(entry) - limit for entry in whole if len(entry) > limit]
-    left_out = f"{sum(long):,} characters of {len(long)} long {what}"
-    return Section(title, tuple(cut(entry, limit) for entry in whole), (left_out,) if long else ())
+    """Return a section of *entries*, each in *limit* characters."""
+    shown = [cut(entry, limit) for entry in entries]
+    note = cut_note([lost for _, lost in shown], what)
+    return Section(title, tuple(entry for entry, _ in shown), note)
 
 
 def metric_section(
@@ -90,21 +88,23 @@ def metric_section(
     A name keeps *limit* characters.
     """
     entries: list[str] = []
+    lost: list[int] = []
     ranged = 0
     for series in metrics:
-        head = (
-            f"{cut(inline(series.name), limit)} service={cut(inline(series.service), limit)} "
-            f"unit={cut(inline(series.unit), limit)} every {series.step_s:g} s"
+        name, gone = cut(
+            f"{inline(series.name)} service={inline(series.service)} unit={inline(series.unit)}",
+            limit,
         )
         rows, hidden = _rows(series, clock, is_whole=is_whole)
-        entries.append("\n    ".join((head, *rows)))
+        entries.append("\n    ".join((f"{name} every {series.step_s:g} s", *rows)))
+        lost.append(gone)
         ranged += hidden
     total = sum(len(series.values) for series in metrics)
-    left_out = f"{ranged:,} of {total:,} metric values far from any change, each stretch as a range"
+    note = f"{ranged:,} of {total:,} metric values, far from any change: each stretch as a range"
     return Section(
         "Metrics (each row begins with the time of its first value; _ is a gap)",
         tuple(entries),
-        (left_out,) if ranged else (),
+        cut_note(lost, "names of metrics") + ((note,) if ranged else ()),
     )
 
 
@@ -121,8 +121,7 @@ def _rows(series: MetricSeries, clock: Clock, *, is_whole: bool) -> tuple[list[s
                 shown = " ".join(map(_number, values[at : min(at + _ROW, end)]))
                 rows.append(f"{clock(_time(series, at))} {shown}")
             continue
-        known = [value for value in values[first:end] if value is not None]
-        extent = f"{_number(min(known))} to {_number(max(known))}" if known else "gaps"
+        extent = _extent([value for value in values[first:end] if value is not None])
         rows.append(f"{clock(_time(series, first))} [{end - first} values: {extent}]")
         hidden += end - first
     return rows, hidden
@@ -132,7 +131,7 @@ def _stretches(
     values: Sequence[float | None], *, is_whole: bool
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield the parts of a series as first, end, and whether its values are shown one by one."""
-    if is_whole:
+    if is_whole or len(values) <= _ROW:
         yield 0, len(values), True
         return
     shown = [False] * len(values)
@@ -155,18 +154,24 @@ def _change_points(values: Sequence[float | None]) -> list[int]:
     if sum(step < 0 for step in steps) <= 1 and sum(step > 0 for step in steps) > len(steps) / 2:
         filled = steps
     sums = [0.0, *accumulate(filled)]
-    jumps = sorted(
-        (-abs(sums[at + _AROUND] - 2 * sums[at] + sums[at - _AROUND]), at)
+    jumps = {
+        at: abs(sums[at + _AROUND] - 2 * sums[at] + sums[at - _AROUND])
         for at in range(_AROUND, len(filled) - _AROUND + 1)
-    )
+    }
+    least = max(jumps.values(), default=0.0) * _LEAST_SHARE
     found: list[int] = []
-    for jump, at in jumps:
-        if len(found) < _MOST_CHANGE_POINTS and jump:
-            if all(abs(at - other) >= 2 * _AROUND for other in found):
-                found.append(at)
-        else:
-            break
+    for at in sorted(jumps, key=lambda at: -jumps[at]):
+        is_apart = all(abs(at - other) >= 2 * _AROUND for other in found)
+        if is_apart and len(found) < _MOST_CHANGE_POINTS and jumps[at] >= least > 0:
+            found.append(at)
     return found
+
+
+def _extent(known: Sequence[float]) -> str:
+    if not known:
+        return "gaps"
+    ends = dict.fromkeys((_number(min(known)), _number(max(known))))
+    return " to ".join(ends)
 
 
 def _time(series: MetricSeries, index: int) -> datetime:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from pytest_rcabench.domain.incident import Window
 
     Clock = Callable[[datetime], str]
+
+_MARKER = 50  # characters: to cut fewer would save nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,24 @@ def indented(text: str) -> str:
     return text.replace("\n", "\n    ")
 
 
-def cut(text: str, limit: int) -> str:
-    """Return *text*, or its beginning and end, *limit* characters in all, and how many went."""
-    if len(text) <= limit:
-        return text
-    tail = limit // 4
-    marker = f"[… {len(text) - limit:,} characters left out …]"
-    return f"{text[: limit - tail]}{marker}{text[len(text) - tail :]}"
+def cut(text: str, limit: int) -> tuple[str, int]:
+    """Return *text* in about *limit* characters, its middle left out visibly, and how many went."""
+    if len(text) <= limit + _MARKER:
+        return text, 0
+    head, tail = text[: limit - limit // 4], text[len(text) - limit // 4 :]
+    # Half a line can say the opposite of the whole; but one endless line must keep its ends.
+    if head.rfind("\n") > len(head) // 2:
+        head = head[: head.rfind("\n") + 1]
+    if 0 <= tail.find("\n") < len(tail) // 2:
+        tail = tail[tail.find("\n") :]
+    lost = len(text) - len(head) - len(tail)
+    return f"{head}[… {lost:,} characters left out …]{tail}", lost
+
+
+def cut_note(lost: Collection[int], what: str) -> tuple[str, ...]:
+    """Return what to say of texts that lost so many characters each, nothing if none lost any."""
+    count = sum(number > 0 for number in lost)
+    return (f"{sum(lost):,} characters of {count:,} long {what}",) if count else ()
 
 
 def clock_of(window: Window) -> Clock:
@@ -69,7 +82,7 @@ def clock_of(window: Window) -> Clock:
     def clock(time: datetime) -> str:
         fraction = time.microsecond
         precision = "microseconds" if fraction % 1000 else "milliseconds" if fraction else "seconds"
-        date, _, shown = time.replace(tzinfo=None).isoformat(" ", precision).partition(" ")
+        date, _, shown = time.isoformat(" ", precision).removesuffix("+00:00").partition(" ")
         return shown if date == today else f"{date} {shown}"
 
     return clock
