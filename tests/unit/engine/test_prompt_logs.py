@@ -140,6 +140,21 @@ def test_repetition_folds_with_counts_times_hosts_and_a_sample() -> None:
     )
 
 
+def test_a_pattern_on_many_hosts_names_those_with_most_lines() -> None:
+    """A hundred names would take the room that folding makes."""
+    everywhere = [said(n, f"tick {n}", host=f"orders-{n % 50}") for n in range(350)]
+
+    assert "on orders-0 7, orders-1 7, " in shown(*everywhere, room=1_000)
+    assert "orders-7 7, 42 more hosts)" in shown(*everywhere, room=1_000)
+
+
+def test_a_pattern_whose_fold_would_be_longer_stays_whole() -> None:
+    """Four short lines take less room than what would be said of them."""
+    short = [said(n, f"tick {n}") for n in range(4)]
+
+    assert shown(*short, room=10) == shown(*short)
+
+
 def test_rare_lines_stay_whole_where_others_fold() -> None:
     """A line that occurs one to three times may be the one that matters."""
     rare = [said(100 + n, f"lease {n} lost to peer-{n}") for n in range(3)]

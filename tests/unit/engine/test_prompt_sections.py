@@ -123,6 +123,11 @@ def test_a_shortened_series_keeps_the_values_around_its_change() -> None:
     ]
 
 
+def test_a_stretch_of_gaps_is_told_as_such() -> None:
+    """No range is made up where nothing was measured."""
+    assert rows(*[None] * 30, *[3.0] * 30)[0] == "13:00:00 [25 values: gaps]"
+
+
 def test_a_counter_is_shortened_around_where_it_climbs_faster() -> None:
     """It always climbs; what changes is how fast."""
     slow = [float(n) for n in range(40)]
