@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.engine.column_settings import FOR_MODELS, ColumnSettings, check_names
 from pytest_rcabench.engine.model_columns import ModelColumns, default_name
-from pytest_rcabench.engine.one_shot import OneShot
 from pytest_rcabench.engine.protocols import Analyzer
 from pytest_rcabench.engine.redaction import redact
 from pytest_rcabench.engine.systems.command import CommandSystem
@@ -21,6 +20,7 @@ from pytest_rcabench.engine.systems.http import HttpSystem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.engine.pacing import Ceiling
 
 BUILT_IN = (
@@ -61,7 +61,7 @@ class ColumnSpec:
 class Column:
     """One system that is asked for every incident in every round.
 
-    *parallel* bounds its analyses in flight.
+    *parallel* bounds its analyses in flight, *settings* hold what else decides about its answers.
     """
 
     name: str
@@ -70,6 +70,7 @@ class Column:
     label: str
     analyzer: Analyzer
     parallel: int | None = None
+    settings: Mapping[str, JSON] = field(default_factory=dict)
 
 
 def parse_specs(values: Iterable[str], environ: Mapping[str, str]) -> tuple[ColumnSpec, ...]:
@@ -111,18 +112,22 @@ def build_columns(
     for spec in specs:
         own = settings.get(spec.name, ColumnSettings())
         if default_name(spec.provider):
-            analyzer: Analyzer = models.analyzer(spec.name, spec.provider, spec.argument, own)
+            one_shot = models.analyzer(spec.name, spec.provider, spec.argument, own)
+            analyzer: Analyzer = one_shot
+            model, decided = one_shot.model.name, one_shot.settings
         else:
             _refuse_model_settings(spec, own)
             analyzer = _analyzer(spec, timeout_s, environ, custom)
+            model, decided = "", {"spec": spec.shown}
         columns.append(
             Column(
                 name=spec.name,
                 provider=spec.provider,
-                model=analyzer.model.name if isinstance(analyzer, OneShot) else "",
+                model=model,
                 label=label if own.label is None else own.label,
                 analyzer=analyzer,
                 parallel=own.parallel,
+                settings=decided,
             )
         )
     return tuple(columns)

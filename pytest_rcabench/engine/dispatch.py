@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,9 @@ LOOK_AGAIN_S = 0.25
 class Dispatch:
     """Asks *columns* for planned cells, at most *concurrency* at once.
 
-    *on_start* is called with a key and its request's digest before its system is asked, *on_answer*
-    with the cell and the answer (or why there is none) before anybody who waits gets it; both may
-    raise to stop the run, and are never called at once.
+    *on_call* is called before a request goes out, with its key, its digest and the most it can cost
+    in US dollars; *on_answer* with the cell and the answer (or why there is none) before anybody
+    who waits gets it. Both may raise, and are never called at once.
     """
 
     def __init__(
@@ -43,20 +44,20 @@ class Dispatch:
         shelf: Shelf,
         *,
         concurrency: int,
-        on_start: Callable[[RunKey, str], None],
+        on_call: Callable[[RunKey, str, float | None], None],
         on_answer: Callable[[Planned, Analysis | Unmeasured], None],
     ) -> None:
         self._columns = columns
         self._shelf = shelf
         self._concurrency = concurrency
-        self._on_start = on_start
+        self._on_call = on_call
         self._on_answer = on_answer
         self._changed = threading.Condition()
-        self._waiting: list[Planned] = []
+        self._lines: dict[str, deque[tuple[int, Planned]]] = {name: deque() for name in columns}
         self._answers: dict[RunKey, Future[Analysis]] = {}
         self._in_flight: dict[str, int] = dict.fromkeys(columns, 0)
         self._threads: list[threading.Thread] = []
-        self._is_over = False
+        self._is_stopped = self._is_over = False
 
     def plan(self, plan: Iterable[Planned], known: Mapping[RunKey, Analysis]) -> None:
         """Line up every asked cell of *plan* that is new and not among the *known* answers.
@@ -65,12 +66,13 @@ class Dispatch:
         """
         with self._changed:
             for planned in plan:
-                if planned.is_asked and planned.key not in self._answers:
-                    self._answers[planned.key] = Future()
-                    if planned.key in known:
-                        self._answers[planned.key].set_result(known[planned.key])
-                    else:
-                        self._waiting.append(planned)
+                if not planned.is_asked or planned.key in self._answers:
+                    continue
+                self._answers[planned.key] = Future()
+                if planned.key in known:
+                    self._answers[planned.key].set_result(known[planned.key])
+                else:
+                    self._lines[planned.key.column].append((len(self._answers), planned))
 
     def wait(self, key: RunKey) -> Analysis:
         """Return the answer for a planned *key*, asking what stands before it in line first.
@@ -99,15 +101,23 @@ class Dispatch:
     def waiting(self) -> dict[str, str]:
         """Why a column that still has cells to ask cannot ask them now, by column."""
         with self._changed:
-            names = {planned.key.column for planned in self._waiting}
+            names = [name for name, line in self._lines.items() if line]
         pacers = {name: getattr(self._columns[name].analyzer, "pacer", None) for name in names}
         return {name: why for name, pacer in pacers.items() if pacer and (why := pacer.waiting)}
 
     def stop(self) -> None:
-        """Ask nothing new; give what is in flight a moment to be kept, and leave nobody waiting."""
+        """Ask nothing new; give what is in flight a moment to be kept, and leave nobody waiting.
+
+        Stopping twice is harmless.
+        """
         with self._changed:
-            self._waiting.clear()
+            self._is_stopped = True
+            for line in self._lines.values():
+                for _, planned in line:
+                    self._answers[planned.key].set_exception(_interrupted())
+                line.clear()
             self._changed.notify_all()
+        self._tell("stop")
         until = time.monotonic() + GRACE_S
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -115,14 +125,18 @@ class Dispatch:
             self._is_over = True
             for answer in self._answers.values():
                 if not answer.done():
-                    answer.set_exception(Unmeasured("interrupted", "the run was stopped"))
+                    answer.set_exception(_interrupted())
+        self._tell("close")
+
+    def _tell(self, word: str) -> None:
         for column in self._columns.values():
-            if close := getattr(column.analyzer, "close", None):
-                close()
+            if method := getattr(column.analyzer, word, None):
+                method()
 
     def _start_threads(self) -> None:
         with self._changed:
-            wanted = min(self._concurrency, len(self._waiting)) - len(self._threads)
+            waiting = sum(map(len, self._lines.values()))
+            wanted = min(self._concurrency, waiting) - len(self._threads)
             new = [threading.Thread(target=self._work, daemon=True) for _ in range(wanted)]
             self._threads += new
         for thread in new:
@@ -142,13 +156,14 @@ class Dispatch:
                     self._changed.notify_all()
 
     def _next(self) -> Planned | None:
-        """Return the first cell in line whose column has room, or None when the line is empty."""
+        """Return the first cell in line whose column has room, or None when nobody is in line."""
         with self._changed:
-            while self._waiting:
-                for place, planned in enumerate(self._waiting):
-                    if self._has_room(planned.key.column):
-                        self._in_flight[planned.key.column] += 1
-                        return self._waiting.pop(place)
+            while names := [name for name, line in self._lines.items() if line]:
+                heads = [(self._lines[name][0][0], name) for name in names if self._has_room(name)]
+                if heads:
+                    _, name = min(heads)
+                    self._in_flight[name] += 1
+                    return self._lines[name].popleft()[1]
                 # A column that waits for its quota opens by itself.
                 self._changed.wait(LOOK_AGAIN_S)
             return None
@@ -159,18 +174,21 @@ class Dispatch:
             return False
         # Where another column can go on, no thread stands in line at this one's quota.
         is_open = getattr(getattr(column.analyzer, "pacer", None), "is_open", True)
-        return is_open or all(one.key.column == name for one in self._waiting)
+        return is_open or not any(line for other, line in self._lines.items() if other != name)
 
     def _ask(self, planned: Planned) -> None:
-        analyzer = self._columns[planned.key.column].analyzer
         incident = self._shelf.take(planned.path)
-        digest_of = getattr(analyzer, "request_digest", None)
-        digest = digest_of(incident.evidence) if digest_of else ""
-        with self._changed:
-            self._on_start(planned.key, digest)
+
+        def on_call(digest: str, most: float | None) -> None:
+            with self._changed:
+                if self._is_stopped:
+                    raise _interrupted()
+                self._on_call(planned.key, digest, most)
+
         answer: Analysis | Unmeasured
         try:
-            answer = analyze(analyzer, incident, planned.key.round)
+            analyzer = self._columns[planned.key.column].analyzer
+            answer = analyze(analyzer, incident, planned.key.round, on_call)
         except Unmeasured as reason:
             answer = reason
         with self._changed:
@@ -180,3 +198,7 @@ class Dispatch:
             if isinstance(answer, Unmeasured):
                 raise answer
             self._answers[planned.key].set_result(answer)
+
+
+def _interrupted() -> Unmeasured:
+    return Unmeasured("interrupted", "the run was stopped")

@@ -7,12 +7,13 @@ import json
 import random
 import threading
 import time
-from dataclasses import asdict, replace
+from collections import deque
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
 from pytest_rcabench.domain.answer import read_answer
-from pytest_rcabench.domain.errors import Unmeasured
+from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.models.prices import cost_of, most_it_can_cost
 from pytest_rcabench.engine.models.wire import EndedError, Request, TransientError, answer_schema
 from pytest_rcabench.engine.prompt import render
@@ -20,15 +21,30 @@ from pytest_rcabench.engine.prompt import render
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_rcabench.domain.incident import Evidence
+    from pytest_rcabench.domain.incident import JSON, Evidence
     from pytest_rcabench.engine.models.prices import Price
     from pytest_rcabench.engine.models.wire import Completion, Model
     from pytest_rcabench.engine.pacing import Pacer, Turn
+    from pytest_rcabench.engine.protocols import OnCall
 
 MOST_ATTEMPTS = 5
 # A provider that asks for a longer pause than this does not answer in this run.
 LONGEST_PAUSE_S = 120.0
 _FIRST_BACKOFF_S = 1.0
+# Windows in flight at once, more or less: each is large, and rendered again if it is asked later.
+_MOST_RENDERED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendered:
+    """The request that shows *evidence*, and what is known of it before it is sent."""
+
+    evidence: Evidence
+    request: Request
+    left_out: tuple[str, ...]
+    digest: str
+    tokens: int
+    most: float | None
 
 
 class OneShot:
@@ -60,7 +76,7 @@ class OneShot:
         self._timeout_s = timeout_s
         self._clock = clock
         self._jitter = jitter
-        self._rendered: tuple[Evidence, Request, tuple[str, ...]] | None = None
+        self._rendered: deque[_Rendered] = deque(maxlen=_MOST_RENDERED)
         self._rendering = threading.Lock()
 
     def analyze(self, evidence: Evidence) -> Analysis:
@@ -68,64 +84,93 @@ class OneShot:
 
         Raises: Unmeasured: if there is none, and the model is not to blame.
         """
-        request, left_out = self._request(evidence)
+        return self.analyze_by_calls(evidence, lambda _digest, _most: None)
+
+    def analyze_by_calls(self, evidence: Evidence, on_call: OnCall) -> Analysis:
+        """As `analyze`; *on_call* comes before each call, and may raise to prevent it."""
+        rendered = self._render(evidence)
         attempts: list[Attempt] = []
         try:
-            completion = self._complete(request, attempts)
+            completion = self._complete(rendered, attempts, on_call)
         except Unmeasured as reason:
             raise Unmeasured(reason.reason, reason.detail, tuple(attempts)) from None
         analysis = self._read(completion, tuple(attempts))
-        return replace(analysis, left_out=left_out)
+        return replace(analysis, left_out=rendered.left_out)
+
+    def stop(self) -> None:
+        """Let no call go any more, and nobody wait; what is open may end."""
+        self.pacer.end("interrupted", "the run was stopped")
 
     def close(self) -> None:
-        """Let nothing go any more."""
-        self.pacer.end("interrupted", "the run was stopped")
+        """Let go of the connections."""
         self.model.close()
 
-    def request_digest(self, evidence: Evidence) -> str:
-        """Return the sha256 of all that is sent for *evidence*, and of whom it is sent to."""
-        request, _ = self._request(evidence)
-        sent = {**asdict(request), "model": self.model.name, "to": self.model.base_url}
-        return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+    @property
+    def settings(self) -> dict[str, JSON]:
+        """What makes this column's requests differ from another's of the same model."""
+        return {
+            "to": self.model.base_url,
+            "max_tokens": self._max_output_tokens,
+            "effort": self._effort,
+        }
 
     def plan(self, evidence: Evidence) -> tuple[int, float | None]:
         """Return the estimated tokens of one analysis, and the most it can cost in US dollars."""
-        request, _ = self._request(evidence)
-        most = most_it_can_cost(self._price, _sent_bytes(request), self._max_output_tokens)
-        return estimated_tokens(request), most
+        rendered = self._render(evidence)
+        return rendered.tokens, rendered.most
 
-    def _request(self, evidence: Evidence) -> tuple[Request, tuple[str, ...]]:
+    def _render(self, evidence: Evidence) -> _Rendered:
         # The rounds of one window follow each other, and rendering takes longer than a lock.
         with self._rendering:
-            if self._rendered is None or self._rendered[0] is not evidence:
-                prompt = render(evidence)
-                request = Request(
-                    system=prompt.system,
-                    prompt=prompt.text,
-                    schema=answer_schema(),
-                    max_output_tokens=self._max_output_tokens,
-                    effort=self._effort,
-                )
-                self._rendered = (evidence, request, prompt.left_out)
-            return self._rendered[1:]
+            for known in self._rendered:
+                if known.evidence is evidence:
+                    return known
+            prompt = render(evidence)
+            request = Request(
+                system=prompt.system,
+                prompt=prompt.text,
+                schema=answer_schema(),
+                max_output_tokens=self._max_output_tokens,
+                effort=self._effort,
+            )
+            sent = json.dumps({"model": self.model.name, **self.settings, **asdict(request)})
+            rendered = _Rendered(
+                evidence,
+                request,
+                prompt.left_out,
+                digest=hashlib.sha256(sent.encode()).hexdigest(),
+                tokens=prompt.estimated_tokens,
+                most=most_it_can_cost(self._price, _sent_bytes(request), self._max_output_tokens),
+            )
+            self._rendered.append(rendered)
+            return rendered
 
-    def _complete(self, request: Request, attempts: list[Attempt]) -> Completion:
+    def _complete(
+        self, rendered: _Rendered, attempts: list[Attempt], on_call: OnCall
+    ) -> Completion:
         """Return the model's completion, asking again while that may help; note every attempt."""
         self.model.open()
-        tokens = estimated_tokens(request) + self._max_output_tokens
-        most = most_it_can_cost(self._price, _sent_bytes(request), self._max_output_tokens)
         while True:
-            turn = self.pacer.turn(tokens, most)
+            turn = self.pacer.turn(rendered.tokens + self._max_output_tokens, rendered.most)
             left_s = self._timeout_s - sum(attempt.latency_s for attempt in attempts)
-            started = self._clock()
-            completion, failure, outcome = None, None, "ok"
             try:
-                completion = self.model.complete(request, left_s)
+                on_call(rendered.digest, rendered.most)
+            except RcabenchError:
+                self.pacer.settle(turn, 0, 0.0)
+                raise
+            completion, failure, outcome = None, None, "ok"
+            started = self._clock()
+            try:
+                completion = self.model.complete(rendered.request, left_s)
             except TransientError as error:
                 failure, outcome = error, error.outcome
             except EndedError as error:
                 outcome = error.outcome
                 self.pacer.end(error.reason, error.detail)
+            except Unmeasured as error:  # refused with a status, or a window that is too large
+                words = error.detail.split()
+                outcome = next((word for word in words if word.isdigit()), error.reason)
+                raise
             finally:
                 attempts.append(Attempt(self._clock() - started, outcome))
                 self._settle(turn, completion, outcome)
@@ -170,11 +215,6 @@ class OneShot:
         else:
             analysis = read_answer(completion.text)
         return replace(analysis, usage=usage, attempts=attempts)
-
-
-def estimated_tokens(request: Request) -> int:
-    """Return about how many tokens *request* is: four signs each, which is an estimate."""
-    return (len(request.system) + len(request.prompt)) // 4
 
 
 def _sent_bytes(request: Request) -> int:

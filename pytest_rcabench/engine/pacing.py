@@ -7,8 +7,8 @@ together. Waiting here is never part of an answer's latency.
 from __future__ import annotations
 
 import threading
-from collections import deque
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import Unmeasured
@@ -16,6 +16,8 @@ from pytest_rcabench.domain.errors import Unmeasured
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
+
+_LOOK_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,40 +41,51 @@ class Ceiling:
     def __init__(self, limit: float | None, spent: float = 0.0) -> None:
         self.limit = limit
         self.spent = spent
-        self._reserved = 0.0
+        self._reserved: list[float] = []  # no running sum: it would never come back to zero
         self._lock = threading.Lock()
 
-    def reserve(self, most: float | None) -> float:
-        """Set *most* aside and return it. Raises: Unmeasured: if the limit could be passed."""
+    def reserve(self, most: float | None) -> float | None:
+        """Set *most* aside and return it; None where that has to wait for calls in flight.
+
+        These were set aside at their most, and may cost less. Raises: Unmeasured: if the limit
+        could be passed whatever they cost.
+        """
         with self._lock:
-            if self.limit is not None and (
-                most is None or self.spent + self._reserved + most > self.limit
-            ):
-                raise Unmeasured("budget", f"asking on could pass --rca-max-cost={self.limit:g}")
-            self._reserved += most or 0.0
+            if self.limit is not None:
+                if most is None or self.spent + most > self.limit:
+                    raise Unmeasured(
+                        "budget", f"asking on could pass --rca-max-cost={self.limit:g}"
+                    )
+                if self.spent + sum(self._reserved) + most > self.limit:
+                    return None
+            self._reserved.append(most or 0.0)
             return most or 0.0
 
     def settle(self, reserved: float, cost: float | None) -> None:
         """Put what a call cost in the place of its reservation; all of that if nobody told."""
         with self._lock:
-            self._reserved -= reserved
+            self._reserved.remove(reserved)
             self.spent += reserved if cost is None else cost
 
 
 @dataclass(slots=True)
 class Turn:
-    """One call that was let go: settle it when it ended."""
+    """One call that was let go: settle it when it ended.
 
-    at: float
+    *counted_at* is when the provider has counted it at the latest, by the pacer's clock.
+    """
+
+    counted_at: float
     tokens: int
-    money: float
+    money: float = 0.0
 
 
 class Pacer:
     """Lets the calls of one provider and model go, never above *limits*.
 
-    *clock* counts seconds, *today* tells the provider's day. A minute is *window_s* long, and
-    *margin_s* more: a provider counts a request when it arrives, which is not when it was let go.
+    *clock* counts seconds, *today* tells the provider's day. A minute is *window_s* long. A
+    provider counts a request when it arrives: somewhere between its turn and its answer, and no
+    later than *lateness_s* after its turn.
     """
 
     def __init__(
@@ -83,15 +96,16 @@ class Pacer:
         clock: Callable[[], float],
         today: Callable[[], date],
         window_s: float = 60.0,
-        margin_s: float = 0.5,
+        lateness_s: float = 2.0,
     ) -> None:
         self.limits = limits
         self._ceiling = ceiling
         self._clock = clock
         self._today = today
-        self._window_s = window_s + margin_s
+        self._window_s = window_s
+        self._lateness_s = lateness_s
         self._changed = threading.Condition()
-        self._recent: deque[Turn] = deque()
+        self._recent: list[Turn] = []
         self._day = today()
         self._asked_today = 0
         self._paused_until = 0.0
@@ -111,11 +125,11 @@ class Pacer:
         with self._changed:
             return self._ended is not None or self._wait_for(1)[0] <= 0
 
-    def was_asked(self, day: date, requests: int) -> None:
-        """Count *requests* that were made on *day* before this run."""
+    def was_asked(self, day: date, age_s: float) -> None:
+        """Count a request that was made *age_s* seconds ago, on *day*, before this run."""
         with self._changed:
-            if day == self._today():
-                self._asked_today += requests
+            self._asked_today += day == self._today()
+            self._recent.append(Turn(self._clock() - age_s + self._lateness_s, 0))
 
     def turn(self, tokens: int, most: float | None) -> Turn:
         """Return when a call of *tokens* may go that costs at most *most* US dollars.
@@ -129,11 +143,14 @@ class Pacer:
                 self._refuse_over_the_day()
                 wait_s, _ = self._wait_for(tokens)
                 if wait_s <= 0:
-                    break
+                    money = self._ceiling.reserve(most)
+                    if money is not None:
+                        break
+                    wait_s = _LOOK_AGAIN_S  # a call of another column may set some free
                 self._changed.wait(wait_s)
-            money = self._ceiling.reserve(most)
-            turn = Turn(self._clock(), tokens, money)
-            self._recent.append(turn)
+            turn = Turn(self._clock() + self._lateness_s, tokens, money)
+            if self.limits.rpm is not None or self.limits.tpm is not None:
+                self._recent.append(turn)
             self._asked_today += 1
             return turn
 
@@ -142,6 +159,7 @@ class Pacer:
         self._ceiling.settle(turn.money, cost)
         with self._changed:
             turn.tokens = turn.tokens if tokens is None else tokens
+            turn.counted_at = min(turn.counted_at, self._clock())
             self._changed.notify_all()
 
     def pause(self, seconds: float, why: str) -> None:
@@ -175,17 +193,18 @@ class Pacer:
     def _wait_for(self, tokens: int) -> tuple[float, str]:
         """Return the seconds until a call of *tokens* may go, and what keeps it."""
         now = self._clock()
-        while self._recent and self._recent[0].at <= now - self._window_s:
-            self._recent.popleft()
         waits = [(self._paused_until - now, self._why_paused)]
+        gone = now - self._window_s
+        self._recent = [turn for turn in self._recent if turn.counted_at > gone]
+        self._recent.sort(key=attrgetter("counted_at"))
         rpm, tpm = self.limits.rpm, self.limits.tpm
         if rpm is not None and len(self._recent) >= rpm:
-            waits.append((self._recent[-rpm].at + self._window_s - now, f"rpm={rpm}"))
+            waits.append((self._recent[-rpm].counted_at - gone, f"rpm={rpm}"))
         if tpm is not None:
-            waits.append((self._wait_for_tokens(tokens, tpm, now), f"tpm={tpm}"))
+            waits.append((self._wait_for_tokens(tokens, tpm, gone), f"tpm={tpm}"))
         return max(waits)
 
-    def _wait_for_tokens(self, tokens: int, tpm: int, now: float) -> float:
+    def _wait_for_tokens(self, tokens: int, tpm: int, gone: float) -> float:
         used = sum(turn.tokens for turn in self._recent)
         wait_s = 0.0
         for turn in self._recent:
@@ -193,5 +212,5 @@ class Pacer:
                 break
             # A single call above the whole budget goes alone: it would wait for ever otherwise.
             used -= turn.tokens
-            wait_s = turn.at + self._window_s - now
+            wait_s = turn.counted_at - gone
         return wait_s

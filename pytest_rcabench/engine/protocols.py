@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import traceback
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.wire import analysis_from_wire, analysis_to_wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_rcabench.domain.analysis import Analysis
     from pytest_rcabench.domain.incident import Evidence, Incident
 
@@ -57,15 +59,35 @@ class Replays(Protocol):
         ...
 
 
-def analyze(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
+OnCall: TypeAlias = "Callable[[str, float | None], None]"
+"""What is told before a request goes out: its digest, and the most US dollars that it can cost."""
+
+
+@runtime_checkable
+class MakesCalls(Protocol):
+    """An analyser that may have to call several times for one answer, each call paid for."""
+
+    def analyze_by_calls(self, evidence: Evidence, on_call: OnCall) -> Analysis:
+        """As `Analyzer.analyze`; *on_call* comes before each call, and may raise to prevent it."""
+        ...
+
+
+def analyze(
+    analyzer: Analyzer,
+    incident: Incident,
+    number: int,
+    on_call: OnCall = lambda _digest, _most: None,
+) -> Analysis:
     """Return what *analyzer* answers for *incident* in round *number* (from 1).
 
     This is the one place where more than the evidence can be handed over, and where an analyser
-    that breaks, or returns what is no analysis, becomes a missing answer. Raises: Unmeasured.
+    that breaks, or returns what is no analysis, becomes a missing answer. Raises: Unmeasured; what
+    *on_call* raises.
     """
     try:
         # There and back again: what comes is plain, as every process and report can carry it.
-        sent = json.dumps(analysis_to_wire(_call(analyzer, incident, number)), ensure_ascii=False)
+        analysis = analysis_to_wire(_call(analyzer, incident, number, on_call))
+        sent = json.dumps(analysis, ensure_ascii=False)
         return analysis_from_wire(json.loads(sent.encode("utf-8", "replace")))
     except RcabenchError:
         raise
@@ -75,7 +97,10 @@ def analyze(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
         raise Unmeasured("analyser error", said) from error
 
 
-def _call(analyzer: Analyzer, incident: Incident, number: int) -> Analysis:
+def _call(analyzer: Analyzer, incident: Incident, number: int, on_call: OnCall) -> Analysis:
+    if isinstance(analyzer, MakesCalls):
+        return analyzer.analyze_by_calls(incident.evidence, on_call)
+    on_call("", None)
     if isinstance(analyzer, ReadsTruth):
         return analyzer.answer_from(incident)
     if isinstance(analyzer, Replays):

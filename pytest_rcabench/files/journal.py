@@ -28,19 +28,24 @@ _SYNC_EVERY_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A cell that was asked: the digest of its request, and when, in RFC 3339 UTC."""
+    """A call for a cell: the digest of its request, and when it went out, in RFC 3339 UTC.
+
+    *most* is what it can cost at most in US dollars, None where nobody knows.
+    """
 
     key: RunKey
     request: str
     at: str
+    most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
     """What a journal holds, in the order written.
 
-    *started* [n] are the cells that were asked, some of them without an answer. *is_torn* says that
-    the last line was cut off, as a crash leaves it; that line is not among the rest.
+    *started* [n] are the calls that went out, several of them for one cell where it was asked
+    again, and some without an answer. *is_torn* says that the last line was cut off, as a crash
+    leaves it; that line is not among the rest.
     """
 
     header: dict[str, JSON]
@@ -52,7 +57,9 @@ class JournalRecord:
 class Journal:
     """The open journal of one run; every line is with the operating system before a method returns.
 
-    Threads may share it. A crash of the program loses no line, a power cut those of a second.
+    Threads may share it. A crash of the program loses no line, a power cut those of a second. Once
+    the disk has refused a line, no further call may start: its short line may still find room where
+    the answer would not.
     `open_run` and `continue_run` are the ways to get one.
     """
 
@@ -62,10 +69,16 @@ class Journal:
         self._lock = lock
         self._clock = clock
         self._synced_at = clock()
+        self._refusal: RecordError | None = None
         self._one_at_a_time = threading.Lock()
 
-    def started(self, key: RunKey, request_digest: str) -> None:
-        """Note that *key* is about to be asked. Raises: RecordError: if the disk refuses."""
+    def started(self, key: RunKey, request_digest: str, most: float | None = None) -> None:
+        """Note a call for *key* that is about to go out, and the most US dollars that it can cost.
+
+        Raises: RecordError: if the disk refuses, or has refused anything before.
+        """
+        if self._refusal:
+            raise self._refusal
         self._append(
             {
                 "event": "started",
@@ -73,6 +86,7 @@ class Journal:
                 "column": key.column,
                 "round": key.round,
                 "request": request_digest,
+                "most_usd": most,
                 "at": format_time(datetime.now(UTC)),
             }
         )
@@ -111,7 +125,8 @@ class Journal:
                     with contextlib.suppress(OSError):
                         end = os.fstat(self._descriptor).st_size
                         os.ftruncate(self._descriptor, end - written)
-                raise _refused(self.path, error) from error
+                self._refusal = _refused(self.path, error)
+                raise self._refusal from error
 
 
 def new_run_id(now: datetime, randomness: bytes) -> str:
@@ -199,7 +214,8 @@ def read_journal(path: Path) -> JournalRecord:
                 raise KeyError("event")  # noqa: TRY301 - told below like any other damage
             if event["event"] == "started":
                 key = RunKey(event["incident"], event["column"], event["round"])
-                started.append(Started(key, event["request"], event["at"]))
+                most = event.get("most_usd")  # not there in a record of an earlier version
+                started.append(Started(key, event["request"], event["at"], most))
             elif event["event"] == "answered":
                 answered.append(cell_from_json(event["cell"]))
             elif event["event"] == "run":

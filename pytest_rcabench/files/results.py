@@ -25,7 +25,7 @@ from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
 from pytest_rcabench.files.writing import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pytest_rcabench.domain.incident import JSON
@@ -74,8 +74,17 @@ def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON
     }
 
 
-def run_header(results: Results, *, plan: Iterable[RunKey], rounds: int) -> dict[str, JSON]:
-    """Return the first line of the journal of *results*, which will have the cells of *plan*."""
+def run_header(
+    results: Results,
+    *,
+    plan: Iterable[RunKey],
+    rounds: int,
+    settings: Mapping[str, Mapping[str, JSON]],
+) -> dict[str, JSON]:
+    """Return the first line of the journal of *results*, which will have the cells of *plan*.
+
+    *settings* holds by column what else decides about a request.
+    """
     cells = sorted(f"{key.incident}::{key.column}::r{key.round}" for key in plan)
     return {
         **_head(results),
@@ -83,6 +92,7 @@ def run_header(results: Results, *, plan: Iterable[RunKey], rounds: int) -> dict
         "planned": len(cells),
         "plan": hashlib.sha256("\n".join(cells).encode()).hexdigest(),
         "rounds": rounds,
+        "settings": {name: dict(own) for name, own in settings.items()},
     }
 
 

@@ -31,7 +31,7 @@ from pytest_rcabench.engine.systems.controls import CONTROLS, control
 from pytest_rcabench.files.git import git_facts, git_state
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
 from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
-from pytest_rcabench.files.resume import resume
+from pytest_rcabench.files.resume import lost_calls, resume, spent_usd
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.version import __version__
 
@@ -57,6 +57,7 @@ class Ledger:
         self._argv = tuple(redact(arg, os.environ) for arg in config.invocation_params.args)
         self._lock = threading.RLock()
         self._cells: dict[RunKey, Cell] = {}
+        self._requests: dict[RunKey, str] = {}
         self._journal: Journal | None = None
         self._results: Results | None = None
         self._lost: dict[str, tuple[str, str]] = {}
@@ -90,7 +91,12 @@ class Ledger:
             settings = self._run.settings
             self.plan = {planned.key: planned for planned in plan}
             self._results = self._head()
-            header = run_header(self._results, plan=self.plan, rounds=settings.rounds)
+            header = run_header(
+                self._results,
+                plan=self.plan,
+                rounds=settings.rounds,
+                settings={column.name: column.settings for column in settings.columns},
+            )
             if settings.is_resumed:
                 self._journal, record = resume(settings.record, header)
                 self._go_on(record)
@@ -103,35 +109,39 @@ class Ledger:
         assert self._results is not None  # noqa: S101 - begin() made it
         self._results = replace(self._results, run=run_of(record.header))
         self._cells = {cell.key: cell for cell in record.answered if cell.is_measured}
-        asked_again = {one.key for one in record.started} - {cell.key for cell in record.answered}
         self.said = f"{len(self._cells)} of {len(self.plan)} answers are kept"
-        if asked_again:
+        if lost := lost_calls(record):
             self.said += (
-                f"; {len(asked_again)} were asked and not answered, and may have been billed"
+                f"; {len(lost)} more were asked for and never came, and may have been billed"
             )
         settings = self._run.settings
-        settings.ceiling.spent += sum(cell.usage.cost_usd or 0.0 for cell in record.answered)
-        requests = {cell.key: len(cell.attempts) for cell in record.answered}
+        settings.ceiling.spent = spent_usd(record)
+        now = datetime.now(UTC)
         for column in settings.columns:
             if isinstance(column.analyzer, OneShot):
                 zone = day_zone(column.provider)
-                for one in record.started:
-                    if one.key.column == column.name:
-                        day = datetime.fromisoformat(one.at).astimezone(zone).date()
-                        column.analyzer.pacer.was_asked(day, max(requests.get(one.key, 1), 1))
+                for call in record.started:
+                    if call.key.column == column.name:
+                        at = datetime.fromisoformat(call.at)
+                        day, age_s = at.astimezone(zone).date(), (now - at).total_seconds()
+                        column.analyzer.pacer.was_asked(day, age_s)
 
-    def started(self, key: RunKey, request_digest: str) -> None:
-        """Note that *key* is about to be asked. Raises: RecordError: if the disk refuses."""
+    def called(self, key: RunKey, request_digest: str, most: float | None) -> None:
+        """Note a call for *key* that is about to go out.
+
+        Raises: RecordError: if the disk refuses.
+        """
         with self._lock:
             if self._journal is not None:
-                self._journal.started(key, request_digest)
+                self._requests[key] = request_digest
+                self._journal.started(key, request_digest, most)
 
     def add(self, cell: Cell) -> None:
         """Keep *cell*; the first one of a key counts. Raises: RecordError: if the disk refuses."""
         with self._lock:
             if self._journal is None or cell.key in self._cells:
                 return
-            self._journal.answered(cell)
+            self._journal.answered(cell, self._requests.get(cell.key, ""))
             self._cells[cell.key] = cell
 
     def lose(self, node_id: str, reason: str, detail: str) -> None:

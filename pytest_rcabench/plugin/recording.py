@@ -61,6 +61,7 @@ class Recorder:
         self._results: Results | None = None
         self._broken = ""
         self._seen: set[str] = set()
+        self._failed = 0
         self._live: LiveLine | None = None
         self._worker = getattr(config, "workerinput", None)
         self._ledger = None if self._worker else Ledger(config, run)
@@ -94,9 +95,12 @@ class Recorder:
             connect(self._run, self._worker["rca_broker"]).hand_in(plan)
         elif self._broker is None:
             self._begin(plan)
-            if self._broken:
-                broken, self._broken = self._broken, ""  # told here, and not again at the end
-                raise pytest.UsageError(broken)
+            self._refuse_to_go_on()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self) -> None:
+        """Stop where the first worker's plan cannot be begun, before anything runs."""
+        self._refuse_to_go_on()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -148,6 +152,9 @@ class Recorder:
             self._add(cell_from_json(cell))
         elif report.when == "setup" and report.failed and not hasattr(report, "rca"):
             self._ledger.lose(report.nodeid, "set-up", "a fixture of the test failed")
+        self._failed += report.failed
+        if self._dispatch and 0 < (self._config.option.maxfail or 0) <= self._failed:
+            self._dispatch.stop()  # pytest-xdist waits for its workers, and they for answers
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
         """Show the verdict, whatever --rca-fail-on makes of it."""
@@ -225,7 +232,7 @@ class Recorder:
             {column.name: column for column in self._run.settings.columns},
             self._run.shelf,
             concurrency=self._run.settings.concurrency,
-            on_start=self._ledger.started,
+            on_call=self._ledger.called,
             on_answer=self._keep,
         )
 
@@ -256,6 +263,11 @@ class Recorder:
                 self._say(line)
         if any(planned.is_asked for planned in plan):
             self._live = watch(self._config, self._run, self._ledger, self._dispatch)
+
+    def _refuse_to_go_on(self) -> None:
+        if self._broken:
+            broken, self._broken = self._broken, ""  # told here, and not again at the end
+            raise pytest.UsageError(broken)
 
     def _wait(self, key: Any) -> Analysis:  # noqa: ANN401 - a RunKey
         assert self._dispatch is not None  # noqa: S101 - the same

@@ -29,9 +29,9 @@ class Book:
         self.started: list[int] = []
         self.answers: dict[int, Analysis | Unmeasured] = {}
 
-    def start(self, key: RunKey, digest: str) -> None:
-        """Note that a round was begun."""
-        assert digest == ""
+    def call(self, key: RunKey, digest: str, most: float | None) -> None:
+        """Note that a round was asked."""
+        assert (digest, most) == ("", None)
         self.started.append(key.round)
 
     def keep(self, planned: Planned, answer: Analysis | Unmeasured) -> None:
@@ -45,7 +45,7 @@ def start(book: Book, column: Column, concurrency: int = 8) -> Dispatch:
         {"sut": column},
         Shelf(read_incident),
         concurrency=concurrency,
-        on_start=book.start,
+        on_call=book.call,
         on_answer=book.keep,
     )
 

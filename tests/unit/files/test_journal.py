@@ -168,14 +168,17 @@ def small_files() -> Iterator[None]:
 
 @pytest.mark.usefixtures("small_files")
 def test_a_full_disk_is_told_and_leaves_a_sound_journal(tmp_path: Path) -> None:
-    """The half line that still fitted is taken back, so that later lines can be read."""
+    """A half line is taken back, so that later answers can be read; no further call may start."""
     journal = open_run(tmp_path, run_id="one", header={})
     with pytest.raises(RecordError, match=r"journal\.jsonl: cannot be written: .*--rca-record"):
         journal.answered(_cell(detail="x" * 5000))
+    with pytest.raises(RecordError, match="cannot be written"):
+        journal.started(KEY, "d1")
     journal.answered(_cell())
     journal.close()
     record = read_journal(journal.path)
 
+    assert record.started == ()
     assert record.answered == (_cell(),)
     assert not record.is_torn
 

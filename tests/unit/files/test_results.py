@@ -37,7 +37,8 @@ def run() -> Results:
 
 def _record(folder: Path, run: Results, run_id: str, *, planned: int = 12) -> None:
     plan = [RunKey("one", "heuristic", number) for number in range(planned)]
-    journal = open_run(folder, run_id=run_id, header=run_header(run, plan=plan, rounds=1))
+    header = run_header(run, plan=plan, rounds=1, settings={})
+    journal = open_run(folder, run_id=run_id, header=header)
     for cell in run.cells:
         journal.answered(cell)
     journal.close()
