@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from pytest_rcabench.domain.analysis import Analysis, AnswerFault, Issue, Severity, Usage
@@ -211,8 +212,8 @@ def _no_such_number(word: str) -> NoReturn:
 def _unique_keys(pairs: list[tuple[str, _Parsed]]) -> dict[str, _Parsed]:
     document = dict(pairs)
     if len(document) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        counts = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in counts.items() if count > 1)
         _refuse("the answer", f"has the key {twice!r} twice in one object")
     return document
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -106,7 +107,8 @@ def read_blame(texts: Iterable[str], shas: Iterable[str]) -> Blame:
         cleaned = _clean(text)
         found = [match[0] for match in _SHA_LIKE.finditer(cleaned)]
         for digits in found:
-            meant = [sha for sha in known if sha.startswith(digits)]
+            first = bisect_left(known, digits)
+            meant = [sha for sha in known[first : first + 2] if sha.startswith(digits)]
             if len(meant) == 1:
                 blamed[meant[0]] = None
             elif digits == cleaned or not (digits.isdigit() or digits.isalpha()):

@@ -25,6 +25,8 @@ Mark: TypeAlias = Literal["pass", "half", "wrong"]
 
 MAX_BLAMED = 2
 MAX_ALARMS = 2
+# A right cause that stands further down helps no reader, and an answer may hold thousands.
+MAX_RANKED = 20
 _LONGEST_DETAIL = 300
 # Every step from a raw reply to a verdict; a module that comes between them belongs here.
 FROZEN_MODULES = (
@@ -52,8 +54,8 @@ class Verdict:
     """What an analysis is worth, and why.
 
     *fault* names what kept the answer from being read, or is empty. *right_cause_ranked* is the
-    place, from 1, of the first issue that meets every root-cause check, for readers only: it never
-    enters *mark*.
+    place, from 1, of the first issue that meets every root-cause check, if it is among the first
+    20; it is for readers only and never enters *mark*.
     """
 
     mark: Mark
@@ -96,7 +98,7 @@ def _score_healthy(analysis: Analysis, evidence: Evidence) -> Verdict:
 
 
 def _score_faulty(analysis: Analysis, fault: Fault, evidence: Evidence) -> Verdict:
-    ranked = sorted(analysis.issues, key=lambda issue: -issue.severity)
+    ranked = sorted(analysis.issues, key=lambda issue: -issue.severity)[:MAX_RANKED]
     judged = (_judge(issue, fault, evidence) for issue in ranked)
     top = next(judged, ())
     root = _root_cause(top, fault, is_alarm=bool(ranked) and ranked[0].severity > Severity.INFO)

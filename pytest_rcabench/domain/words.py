@@ -19,7 +19,7 @@ _NOT_WITHOUT_APOSTROPHE = re.compile(
 _IS = re.compile(r"\b(it|that|this|there|what|here|which)'s\b")
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d)\b|\((?:s|es|ed|d)\)")
 _NUMBER_ARROW = re.compile(r"(\d[\w%]*) ?(?:[-=]+>|\u2192) ?(?=\d)")
-_QUESTION = re.compile(r"\?(?=\W*(?:\s|$))")
+_QUESTION = re.compile(r"\?(?=[^\w\s]*+(?:\s|$))")
 _ABBREVIATIONS = ("i.e.", "e.g.", "etc.", "vs.", "approx.")
 
 _DENYING_HEADING = re.compile(

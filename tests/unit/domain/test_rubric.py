@@ -229,9 +229,17 @@ def test_a_phrase_without_words_never_matches() -> None:
     assert not meets("", "anything at all", (("*", "-"),)).met
 
 
-def test_a_long_text_without_blanks_is_read_in_reasonable_time() -> None:
-    """Hostile text is cut before any pattern sees it."""
-    assert not meets("not-" * 200_000, "connection " * 200_000, LEAK).met
+@pytest.mark.parametrize(
+    ("title", "cause"),
+    [
+        ("not-" * 200_000, "connection " * 200_000),
+        ("", "If " + "leak-of-the-pool-" * 100 + ". It would-" + "no-support-of-" * 170),
+        ("", "?" * 1_000_000),
+    ],
+)
+def test_a_hostile_text_is_read_in_reasonable_time(title: str, cause: str) -> None:
+    """It is cut before any pattern sees it, and no pattern takes the cube of what is left."""
+    assert not meets(title, cause, LEAK).met
 
 
 @settings(deadline=None)  # a busy machine is no failure

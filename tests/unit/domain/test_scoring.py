@@ -259,6 +259,8 @@ def test_the_rank_of_the_right_cause_is_told_and_changes_nothing() -> None:
     assert verdict_on(FAULT, WRONG, RIGHT).mark == "wrong"
     assert verdict_on(FAULT, WRONG).right_cause_ranked is None
     assert verdict_on(FAULT).right_cause_ranked is None
+    for others, rank in ((19, 20), (20, None)):
+        assert verdict_on(FAULT, *[WRONG] * others, RIGHT).right_cause_ranked == rank
 
 
 def test_each_detail_says_what_was_expected_and_what_came() -> None:
