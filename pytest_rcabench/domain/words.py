@@ -7,8 +7,9 @@ import unicodedata
 
 _ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile(r"[\u2018\u2019\u02bc\u2032\u00b4]")
-# Marks where camelCase is broken until the text is cut, because a brand is also read whole.
-_BREAK = "\x1f"
+# Marks where camelCase is broken until the text is cut, because a brand is also read whole. No
+# blank, or "takeWhile" would be cut at its "while".
+_BREAK = "\x00"
 _CAMEL = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)(?=[a-z]))")
 _HYPHEN = re.compile(r"[-\u2010-\u2013\u2212](?=\w)(?<=\w.)")
 _WORD = re.compile(r"[^\W_]+|\?$")
@@ -28,7 +29,7 @@ _DENYING_HEADING = re.compile(
     r"|red herrings?|distractors?|not (?:the |a )?(?:root )?causes?)\W*:([^.;!?\n]*)"
 )
 # The items of a list that ends in "or" stay together: a negator before the list holds for all.
-_COMMA_OF_LIST = re.compile(r",(?= (?:[\w.-]+ ){0,2}[\w.-]+,? (?:or|nor) )")
+_COMMA_OF_LIST = re.compile(rf",(?= (?:[\w.{_BREAK}-]+ ){{0,2}}[\w.{_BREAK}-]+,? (?:or|nor) )")
 _ASIDE = re.compile(r"\(([^()]*)\)")
 _DENYING_ASIDE = re.compile(r"\s*(?:ruled out|not|un|is|was|rejected|dismissed|excluded)")
 

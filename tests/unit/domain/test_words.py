@@ -34,6 +34,8 @@ from pytest_rcabench.domain.words import clauses_of, words_of
         ("no leak, skew, or lock", ["no leak skew", "or lock"]),
         ("is it a leak? No.", ["is it a leak ?", "no"]),
         ("GET /a?b=1 fails", ["get a b 1 fails"]),
+        ("no leak, maxReplicas, or lock", ["no leak max replicas", "or lock"]),
+        ("stuck in takeWhile", ["stuck in take while"]),
         ("a leak (pool unchanged) here", ["a leak here", "pool unchanged"]),
         ("a leak (ruled out) here", ["a leak ruled out here"]),
         ("Ruled out: leak, skew. Disk full", ["ruled out leak skew", "disk full"]),
