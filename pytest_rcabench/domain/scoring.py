@@ -150,7 +150,8 @@ def _names_in(evidence: Evidence) -> set[str]:
     names = {name for record in evidence.logs for name in (record.service, record.host)}
     names |= {name for change in evidence.changes for name in (change.service, change.host)}
     names |= {series.service for series in evidence.metrics}
-    return (names | {alert.service for alert in evidence.alerts}) - {""}
+    names |= {alert.service for alert in evidence.alerts}
+    return (names | {span.service for span in evidence.traces}) - {""}
 
 
 def _check_cause(issue: Issue, fault: Fault, _evidence: Evidence) -> Check:

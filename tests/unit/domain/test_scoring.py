@@ -21,6 +21,7 @@ from pytest_rcabench.domain.incident import (
     Incident,
     LogRecord,
     MetricSeries,
+    Span,
     Truth,
     Window,
 )
@@ -38,6 +39,7 @@ EVIDENCE = Evidence(
     metrics=(MetricSeries("up", "orders-db", "", START, 60, (1.0,)),),
     changes=tuple(Change("commit", START, service="checkout-web", sha=sha) for sha in SHAS),
     alerts=(Alert(START, "edge", "errors", "errors"),),
+    traces=(Span("1", "1", "", "coupons", "GET", START, 1.0, "ok"),),
 )
 FAULT = Fault(
     service="orders-api",
@@ -290,7 +292,7 @@ def test_a_detail_stays_one_short_line() -> None:
 
 def test_a_known_service_before_a_slash_is_a_second_name() -> None:
     """Names are known from every part of the evidence."""
-    for other in ("checkout-web", "orders-db", "edge"):
+    for other in ("checkout-web", "orders-db", "edge", "coupons"):
         verdict = verdict_on(FAULT, replace(RIGHT, service=f"{other}/orders-api"))
         assert failed(verdict) == ["service"]
     for namespace in ("prod/", "/", "cluster/prod/"):
