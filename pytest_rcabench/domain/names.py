@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.domain.words import ZERO_WIDTH
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -19,7 +21,6 @@ _KIND = (
     r"|container|host|node|server|instance)"
 )
 _QUOTES = re.compile(r"[`*'\"\u2018\u2019\u201c\u201d\u00ab\u00bb]")
-_ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _HYPHENS = re.compile(r"[\u2010-\u2015\u2212]")
 _SEVERAL = re.compile(
     r"\s*(?:[,;()\[\]|&+]|\s/\s|->|\u2192|\s(?:on|and|in|at|of|or|via|by|to|from|with)\s)\s*"
@@ -75,7 +76,7 @@ def _fold(name: str) -> str:
 
 
 def _clean(text: str) -> str:
-    text = _ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    text = ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).casefold()
     return _QUOTES.sub("", _HYPHENS.sub("-", text)).strip(" \t\r\n.")
 
 

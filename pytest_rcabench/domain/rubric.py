@@ -137,12 +137,12 @@ def _compile(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _spell(phrase: str) -> str:
-    words = [
-        word + "*" * (written.endswith("*") and word is plain[-1])
-        for written in phrase.split()
-        for plain in [words_of(written)]
-        for word in plain
-    ]
+    words: list[str] = []
+    for written in phrase.split():
+        plain = words_of(written)
+        if plain and written.endswith("*"):
+            plain[-1] += "*"
+        words += plain
     if sum(word not in _FILLERS for word in words) < MIN_TELLING:
         return _GAP.join(map(_word, words))
     while words[-1] in _FILLERS:

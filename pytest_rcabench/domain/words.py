@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
+ZERO_WIDTH = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile(r"[\u2018\u2019\u02bc\u2032\u00b4]")
 # Marks where camelCase is broken until the text is cut, because a brand is also read whole. No
 # blank, or "takeWhile" would be cut at its "while".
@@ -93,7 +93,7 @@ def _without_asides(text: str) -> tuple[str, list[str]]:
 
 def _normalise(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _ZERO_WIDTH.sub("", text))
+        text = unicodedata.normalize("NFKC", ZERO_WIDTH.sub("", text))
         text = _APOSTROPHE.sub("'", text)
     text = _CAMEL.sub(rf"{_BREAK}\g<0>", text).casefold().replace("cannot", "can not")
     for abbreviation in _ABBREVIATIONS:
