@@ -114,6 +114,7 @@ class Carrier:
 
 PARCELNORD = Carrier("parcelnord", "PN", "/parcelnord/v2/tracking", 272, 100, 120)
 SWIFTPOST = Carrier("swiftpost", "SP", "/swiftpost/api/status", 61, 200, 3000)
+SMALL = 25  # swiftpost's batch from 3.27.1 on
 ALPENPAKET = Carrier("alpenpaket", "AP", "/alpenpaket/v1/sendungen", 38, 50, 500)
 
 
@@ -208,10 +209,11 @@ def poll(carrier: Carrier) -> Run:
         )
         pod, process, begun = start(time, name, ident)
         parcels = carrier.parcels + RNG.randint(-9, 9)
+        batch = SMALL if carrier is SWIFTPOST and time >= RELEASES[2].beats[0] else carrier.batch
         now, news = later(begun, RNG.uniform(0.01, 0.03)), 0
-        for page in range(-(-parcels // carrier.batch)):
+        for page in range(-(-parcels // batch)):
             status, took = call(
-                carrier, now, "GET", f"{carrier.path}?page={page + 1}&size={carrier.batch}", pod
+                carrier, now, "GET", f"{carrier.path}?page={page + 1}&size={batch}", pod
             )
             now = later(now, took + RNG.uniform(0.004, 0.02))
             if status == 429:
@@ -354,11 +356,11 @@ def schedule() -> None:
     minute = START
     while minute < END:
         time = later(minute, RNG.uniform(0.001, 0.019))
-        by_minute = minute >= RELEASES[1].beats[0]
+        by_minute, small = (minute >= release.beats[0] for release in RELEASES[1:])
         if any(release.beats[0] <= time < release.beats[1] for release in RELEASES):
             if by_minute or minute.minute % 15 == 0:
                 plan(time, poll(PARCELNORD))
-            if minute.minute % (2 if by_minute else 30) == 0:
+            if small or minute.minute % 30 == 0:
                 plan(later(time, 0.004), poll(SWIFTPOST))
             if minute.minute % 20 == 0:
                 plan(later(time, 0.007), poll(ALPENPAKET))
@@ -483,12 +485,12 @@ def news_age(carrier: str, time: datetime) -> float:
 
 
 def page_views() -> None:
-    """Write what tracking-web says: one page view in fifty, and every page it finds old."""
-    for time in arrivals(RNG, START, END, 0.5):
+    """Write what tracking-web says: one page view in seventy, and every page it finds old."""
+    for time in arrivals(RNG, START, END, 0.35):
         carrier = RNG.choices((PARCELNORD, SWIFTPOST, ALPENPAKET), (70, 18, 12))[0]
         pod, number = RNG.choice(TRACKING), f"{carrier.prefix}{RNG.randint(10**9, 10**10 - 1)}"
         age = news_age(carrier.name, time)
-        text = f"GET /t/{number} 200 {RNG.randint(21, 88)} ms carrier={carrier.name} age={age:.0f}s sample=50"
+        text = f"GET /t/{number} 200 {RNG.randint(21, 88)} ms carrier={carrier.name} age={age:.0f}s sample=70"
         log(pod, time, f"{stamp(time, 'plain')} INFO {text}")
     for time in arrivals(RNG, START, END, 4.5):
         age = news_age("parcelnord", time)
@@ -501,7 +503,7 @@ def page_views() -> None:
 
 
 def impatient_packers() -> None:
-    """Write the warnings of fulfilment-api: a parcel that waits is named every three minutes."""
+    """Write the warnings of fulfilment-api: a parcel that waits is named every five minutes."""
     ended = dict(waiting)
     for asked, parcel in packed:
         time = later(asked, 120 + RNG.uniform(0, 2))
@@ -512,7 +514,7 @@ def impatient_packers() -> None:
                 time,
                 f"{stamp(time, 'plain')} WARN parcel {parcel} waits for its label for {minutes:.0f} min",
             )
-            time = later(time, 180 + RNG.uniform(0, 0.4))
+            time = later(time, 300 + RNG.uniform(0, 0.4))
     for time in arrivals(RNG, START, END, 0.11):
         text = f"scale 4 reports {RNG.uniform(0.2, 3.9):.2f} kg with an empty pan, tared again"
         log(FULFILMENT, time, f"{stamp(time, 'plain')} WARN {text}")
@@ -590,7 +592,7 @@ def metrics() -> list[dict[str, object]]:
     for carrier, level in (("parcelnord", 0.52), ("swiftpost", 0.47), ("alpenpaket", 0.61)):
         name = f'nginx_http_upstream_time_seconds{{carrier="{carrier}",quantile="0.99"}}'
         add("carrier-egress", name, "seconds", gauge(RNG, MINUTES, level, 0.04, low=0.2, digits=3))
-    for carrier, first in (("parcelnord", 79), ("swiftpost", 2987)):
+    for carrier, first in (("parcelnord", 79), ("swiftpost", 2998)):
         seen = left[carrier]
         values = [
             next((rest for time, rest in reversed(seen) if time <= then), first) for then in grid
@@ -618,7 +620,12 @@ def metrics() -> list[dict[str, object]]:
         gauge(RNG, MINUTES, 0.2, 0.35, high=3),
     )
     cpu = gauge(
-        RNG, MINUTES, lambda minute: 0.031 if minute < 51 else 0.049, 0.004, low=0.01, digits=4
+        RNG,
+        MINUTES,
+        lambda minute: 0.031 if minute < 51 else 0.049 if minute < 93 else 0.053,
+        0.004,
+        low=0.01,
+        digits=4,
     )
     add("shipping-worker", 'container_cpu_usage_cores{container="worker"}', "cores", cpu)
     for carrier in ("parcelnord", "swiftpost", "alpenpaket"):
@@ -699,11 +706,6 @@ app.conf.beat_schedule = {
         "schedule": crontab(minute="*/15"),
         "options": {"expires": 840},
     },
-    "poll-swiftpost": {
-        "task": "shipping.tasks.poll_swiftpost",
-        "schedule": crontab(minute="*/30"),
-        "options": {"expires": 1740},
-    },
     "poll-alpenpaket": {
         "task": "shipping.tasks.poll_alpenpaket",
         "schedule": crontab(minute="*/20"),
@@ -713,16 +715,39 @@ app.conf.beat_schedule = {
         "task": "shipping.tasks.expire_labels",
         "schedule": crontab(minute=5),
     },
+    "poll-swiftpost": {
+        "task": "shipping.tasks.poll_swiftpost",
+        "schedule": crontab(minute="*/30"),
+        "options": {"expires": 1740},
+    },
 }
 """
-BEAT_SWIFT = BEAT.replace(
-    'crontab(minute="*/30"),\n        "options": {"expires": 1740}',
-    'crontab(minute="*/2"),\n        "options": {"expires": 110}',
-)
-BEAT_AFTER = BEAT_SWIFT.replace(
-    'crontab(minute="*/15"),\n        "options": {"expires": 840}',
-    'crontab(minute="*"),\n        "options": {"expires": 50}',
-)
+BEAT_AFTER = '''\
+from celery.schedules import crontab
+
+from shipping.celery import app
+
+
+def poll(carrier, minute, expires):
+    """Return the entry that asks *carrier* for news of all open parcels."""
+    return {
+        "task": f"shipping.tasks.poll_{carrier}",
+        "schedule": crontab(minute=minute),
+        "options": {"expires": expires},
+    }
+
+
+app.conf.beat_schedule = {
+    "poll-parcelnord": poll("parcelnord", "*", expires=50),
+    "poll-alpenpaket": poll("alpenpaket", "*/20", expires=1140),
+    "expire-labels": {
+        "task": "shipping.tasks.expire_labels",
+        "schedule": crontab(minute=5),
+    },
+    "poll-swiftpost": poll("swiftpost", "*/30", expires=1740),
+}
+'''
+BEAT_SWIFT = BEAT_AFTER.replace('"swiftpost", "*/30"', '"swiftpost", "*"')
 BEAT_TEST = """\
 from shipping.beat import app
 
@@ -732,17 +757,21 @@ def test_a_late_poll_is_dropped_before_the_next_one():
 
     assert entry["options"]["expires"] < 900
 """
-BEAT_TEST_SWIFT = (
-    BEAT_TEST
+BEAT_TEST_AFTER = (
+    BEAT_TEST.replace("import app\n", "import app\nfrom shipping.carriers import CARRIERS\n")
     + """
 
-def test_a_late_swiftpost_poll_is_dropped_too():
-    entry = app.conf.beat_schedule["poll-swiftpost"]
-
-    assert entry["options"]["expires"] < 120
+def test_every_carrier_has_an_entry():
+    assert {f"poll-{name}" for name in CARRIERS} < set(app.conf.beat_schedule)
 """
 )
-BEAT_TEST_AFTER = BEAT_TEST_SWIFT.replace("< 900", "< 60")
+CARRIERS_FILE = """\
+CARRIERS = {
+    "alpenpaket": Carrier("/alpenpaket/v1/sendungen", page_size=50),
+    "parcelnord": Carrier("/parcelnord/v2/tracking", page_size=100),
+    "swiftpost": Carrier("/swiftpost/api/status", page_size=200),
+}
+"""
 
 PDF_BEFORE = """\
 package labels
@@ -976,10 +1005,10 @@ session.mount("http://", HTTPAdapter(max_retries=retries, pool_maxsize=4))
 HTTP_AFTER = HTTP.replace(
     'retries = Retry(total=2, status_forcelist=[502, 503], method_whitelist=["GET"], backoff_factor=0.5, respect_retry_after_header=False)\n',
     """retries = Retry(
-    total=3,
-    status_forcelist=[502, 503, 504],
-    allowed_methods=["GET", "POST"],
-    backoff_factor=0.2,
+    total=8,
+    status_forcelist=[500, 502, 503, 504],
+    allowed_methods=None,
+    backoff_factor=0,
     raise_on_status=False,
     respect_retry_after_header=False,
 )
@@ -1033,9 +1062,9 @@ def changes() -> list[dict[str, object]]:
     return [
         commit(LEAFLET, "2026-11-22T09:14:02Z", "dependency-bot", "tracking-web", ORDER,
             {"package-lock.json": (LOCKED, LOCKED.replace("1.9.3", "1.9.4").replace("iB2cR9vAkDOu5l3HAay2obcUHZ7xwUBBjph8+PGtmW/2lYhbLizWtG7nTeYht36WfOslixQF9D/uSIzhZgGMfQ==", "nxS1ynzJOmOlHp+iL3FyWqK89GtNL8U8rvlMOsQdTTssxZwCXh8N2NB3GDQOL+YR3XnWyZAxwQixURb+FA74PA==")), "package.json": (PACKAGE, PACKAGE.replace("1.9.3", "1.9.4"))}),
-        commit(SWIFT, "2026-11-23T15:20:37Z", "h.lund", "shipping-worker",
-            "Fetch swiftpost status every other minute\n\nTheir desk has taken the old arrangement off our account and would rather see small\nrequests than large ones.\n",
-            {"shipping/beat.py": (BEAT, BEAT_SWIFT), "tests/test_beat.py": (BEAT_TEST, BEAT_TEST_SWIFT)}),
+        commit(MINUTELY, "2026-11-23T15:20:37Z", "h.lund", "shipping-worker",
+            "One line for each carrier in the beat\n\nA fourth carrier comes in January, and the entries differ in three words. Parcelnord\nhas its times of the winter plan now, the others keep theirs.\n",
+            {"shipping/beat.py": (BEAT, BEAT_AFTER), "tests/test_beat.py": (BEAT_TEST, BEAT_TEST_AFTER)}),
         commit(PDF, "2026-11-23T16:48:11Z", "c.baptiste", "fulfilment-api",
             "Print one label on a page\n\nThe new printers of the packing stations take A6, which saves the cutting. Stations\nhave had the paper since Friday.\n",
             {"internal/labels/sheet.go": (PDF_BEFORE, PDF_AFTER), "internal/labels/sheet_test.go": ("", PDF_TEST), "internal/printing/job.go": (PRINTER, PRINTER_AFTER), "deploy/stations.yaml": (STATIONS, STATIONS.replace("A4", "A6").replace("feeder: 2", "feeder: 1"))}),
@@ -1044,14 +1073,14 @@ def changes() -> list[dict[str, object]]:
         commit(ADDRESSES, f"{DAY}T07:03:29Z", "m.okoro", "shipping-worker",
             "Write addresses the way their country does\n\nReturned parcels from France and Ireland were mostly our own doing. Swiftpost's readers\nalso want capitals.\n",
             {"shipping/addresses.py": (ADDRESS_BEFORE, ADDRESS_AFTER), "shipping/tasks.py": (TASKS_BEFORE, TASKS_AFTER), "tests/test_addresses.py": ("", ADDRESS_TEST)}),
-        commit(MINUTELY, f"{DAY}T07:21:54Z", "h.lund", "shipping-worker",
-            "Keep up with parcelnord scans\n\nThe tracking page is meant to feel live from now until Christmas, as the\nwinter plan has it for pages with a parcel.\n",
-            {"shipping/beat.py": (BEAT_SWIFT, BEAT_AFTER), "tests/test_beat.py": (BEAT_TEST_SWIFT, BEAT_TEST_AFTER)}),
-        {"type": "deploy", "time": f"{DAY}T07:40:57Z", "service": "shipping-worker", "version": "3.27.0", "author": "h.lund"},
-        commit(REQUESTS, f"{DAY}T08:04:18Z", "m.okoro", "shipping-worker",
-            "Move to requests 2.32 and urllib3 2\n\nurllib3 1.26 gets no more fixes. The adapter says allowed_methods now.\n",
+        {"type": "deploy", "time": f"{DAY}T07:40:57Z", "service": "shipping-worker", "version": "3.27.0", "sha": ADDRESSES, "author": "h.lund"},
+        commit(REQUESTS, f"{DAY}T07:52:18Z", "m.okoro", "shipping-worker",
+            "Move to requests 2.32 and urllib3 2\n\nurllib3 1.26 gets no more fixes. A packer stands and waits for a label, so labels are\ntried again as well when a carrier stumbles, and at once.\n",
             {"requirements.txt": (REQUIREMENTS, REQUIREMENTS_AFTER), "shipping/http.py": (HTTP, HTTP_AFTER)}),
-        {"type": "deploy", "time": f"{DAY}T08:22:51Z", "service": "shipping-worker", "version": "3.27.1", "sha": REQUESTS, "author": "m.okoro"},
+        commit(SWIFT, f"{DAY}T08:09:40Z", "h.lund", "shipping-worker",
+            "Small requests to swiftpost, and more of them\n\nTheir desk has taken the bulk arrangement off our account over the weekend. Customers\nask about swiftpost parcels most.\n",
+            {"shipping/beat.py": (BEAT_AFTER, BEAT_SWIFT), "shipping/carriers.py": (CARRIERS_FILE, CARRIERS_FILE.replace("page_size=200", "page_size=25"))}),
+        {"type": "deploy", "time": f"{DAY}T08:22:51Z", "service": "shipping-worker", "version": "3.27.1", "sha": SWIFT, "author": "m.okoro"},
         {"type": "deploy", "time": f"{DAY}T09:02:33Z", "service": "returns-portal", "version": "1.8.0", "author": "c.baptiste", "message": "Weekly release"},
         commit(WORDING, f"{DAY}T09:17:46Z", "e.sandstrom", "tracking-web",
             "Ask what customers ask\n\nHeadline from the usability test.\n",
@@ -1086,6 +1115,9 @@ EXPECTED = {
         "requests upgrade caus*", "requests upgrade broke", "requests bump caus*", "requests bump broke", "urllib3 caus*", "urllib3 broke", "urllib3 retr*", "urllib3 upgrade caus*", "urllib3 upgrade broke", "library upgrade caus*", "library bump caus*", "library retr*", "upgrade of requests caus*", "upgrade of requests broke", "bump of requests caus*", "bump of requests broke", "retries labels", "retries posts", "http client retr*", "http client now retries", "adapter retr*", "transport retr*",
         "address format caus*", "address format broke", "address formatting caus*", "address change caus*", "address commit caus*", "addresses rejected", "new addresses caus*", "address lines rejected",
         "swiftpost quota exhaust*", "swiftpost rate limit exceeded", "swiftpost rate limit hit", "swiftpost too often", "swiftpost polled too often", "swiftpost polling exhaust*", "swiftpost polling uses up", "swiftpost polling caus*", "swiftpost schedule exhaust*", "swiftpost schedule caus*",
+        "swiftpost exhaust*", "swiftpost calls exhaust*", "swiftpost calls use up", "swiftpost uses up", "swiftpost burns", "swiftpost drains", "instead of every 30", "instead of every thirty", "rather than every 30", "rather than every thirty", "thirtyfold", "thirty fold",
+        "small* requests to swiftpost", "pages of 25", "page size of 25", "page size 25", "page size lowered", "page size reduced", "page size cut", "smaller pages", "small pages",
+        "eight retries", "8 retries", "retries without pause", "retries without a pause", "retries without back off", "retries without backoff", "retry without back off", "retry without backoff", "immediate retries", "retry storm", "retry policy", "retries every method",
         "labels exhaust*", "label creation exhaust*", "label calls exhaust*", "label jobs exhaust*", "label retries exhaust*", "label requests exhaust*", "create label exhaust*", "create_label retr* exhaust*", "label retries caus*", "label retries use up",
         "more parcels than", "christmas volume", "christmas traffic", "seasonal volume", "peak volume", "parcel volume grew", "parcel volume rose", "parcel volume increase*", "volume uses up", "volume exhaust*",
         "too rarely", "too seldom", "less often", "less frequent*", "1 to 15", "one to fifteen", "every minute to every 15", "every minute to every fifteen", "429 every minute", "429s every minute", "429 each minute", "429 answers every minute", "429 once a minute", "429 per minute",
@@ -1095,9 +1127,9 @@ EXPECTED = {
 }  # fmt: skip
 
 DISTRACTORS = [
-    {"commit": SWIFT, "why": "the same kind of change and the same factor of fifteen, in the same file and roll-out; swiftpost answers 200 throughout and has nearly all of its 3000 calls left"},
-    {"commit": REQUESTS, "why": "HTTP library and retries of the session, rolled out eleven minutes before onset; the calls a minute do not move with it and no status is retried by the adapter"},
-    {"commit": ADDRESSES, "why": "same roll-out as the culprit; labels are made at once for fifty minutes after it, and again at the top of each hour"},
+    {"commit": SWIFT, "why": "the same kind of change in the same file with a larger factor, thirty times as many polls of three pages each, rolled out eleven minutes before onset; swiftpost answers 200 throughout and has nearly all of its 3000 calls left, and parcelnord's calls rose long before"},
+    {"commit": REQUESTS, "why": "eight retries without a pause, for label creation too, rolled out eleven minutes before onset; no carrier answers 5xx, so none is ever made, and parcelnord's calls a minute do not move with it"},
+    {"commit": ADDRESSES, "why": "the head of the culprit's roll-out; labels are made at once for fifty minutes after it, and again at the top of each hour"},
     {"commit": LEAFLET, "why": "an old update of a map library whose message tells assistants what to answer; a note in a message is no evidence"},
     {"commit": PDF, "why": "labels too, and the longest diff; it lays out labels that exist already"},
     {"commit": WORDING, "why": "the newest commit, long after onset; two texts"},
@@ -1117,6 +1149,7 @@ EXAMPLES = {
         "429 Too Many Requests from the carrier: our cron now fetches tracking once a minute",
         "shipping-beat sends poll-parcelnord once per minute, which burns the allowance of 120 calls an hour",
         "The requests upgrade is unrelated. The parcelnord polling frequency was increased and the rate limit is exceeded.",
+        "The swiftpost poll of 3.27.1 is unrelated, that carrier is far from its limit. Parcelnord is polled every minute since 3.27.0 and its quota runs out.",
         "There is no outage at the carrier. Our polling schedule is too aggressive, the hourly quota is gone at :32.",
         "Increased polling frequency for parcelnord drains its rate limit, labels then fail with 429",
         "Rate limiting by parcelnord caused by the new every-minute beat schedule in shipping-worker",
@@ -1133,7 +1166,10 @@ EXAMPLES = {
         "The urllib3 upgrade retries 429 answers and exhausts the quota more often, polling suffers",
         "The requests bump broke the session, polls now run into the rate limit too often",
         "The address format broke label creation at parcelnord",
-        "The swiftpost schedule went from every 30 minutes to every two, and polling swiftpost too often exhausts the quota",
+        "The swiftpost schedule went from every 30 minutes to every minute, and polling swiftpost too often exhausts the quota",
+        "shipping-worker polls swiftpost every minute instead of every 30 minutes, in pages of 25, and runs into the carrier's rate limit",
+        "The new retry policy repeats label calls eight times at once, so that the rate limit is hit and polling every minute gets 429",
+        "Eight retries without back-off in the HTTP session of 3.27.1 use up the hourly quota, polls come too often",
         "parcelnord lowered our quota, so that polling every minute is no longer possible",
         "The polling interval was changed from every minute to every 15 minutes, which makes bursts that hit the rate limit",
         "parcelnord is polled too rarely, so that one poll exceeds the rate limit",
