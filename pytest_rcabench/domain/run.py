@@ -180,6 +180,7 @@ def kept_analysis(cell: Cell) -> Analysis:
         read_answer(cell.reply) if is_readable else kept,
         reply=cell.reply,
         usage=cell.usage,
+        left_out=kept.left_out,
         attempts=cell.attempts,
     )
 

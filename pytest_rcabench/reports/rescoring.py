@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RecordError
 from pytest_rcabench.domain.incident import evidence_digest, truth_digest
-from pytest_rcabench.domain.run import measured_cell
+from pytest_rcabench.domain.run import kept_analysis, measured_cell
 from pytest_rcabench.domain.scoring import score, scorer_digest
 
 if TYPE_CHECKING:
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.incident import Incident
     from pytest_rcabench.domain.run import Cell, IncidentInfo, Results, RunKey, Word
-
-# The faults that reading a reply finds; any other happened before there was a whole reply.
-_FAULTS_OF_READING = frozenset({"", "empty", "not_json", "invalid"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +36,10 @@ def rescore(
 ) -> tuple[Results, tuple[VerdictChange, ...]]:
     """Return *results* with every verdict derived again, and the verdicts that changed.
 
-    *incidents* holds at least those that were answered, by id. Missing answers, and faults that a
-    reply does not show, stay. The evidence digest stays too: it names what the systems were shown.
+    *incidents* holds at least those that were answered, by id. Missing answers stay as they are,
+    and so does the evidence digest: it names what the systems were shown.
 
-    Raises: RecordError: if an incident is not given, or a cell has no reply to score.
+    Raises: RecordError: if an incident is not given.
     """
     cells = tuple(_rescore_cell(cell, incidents) for cell in results.cells)
     again = replace(
@@ -77,29 +73,16 @@ def changed_incidents(results: Results, incidents: Mapping[str, Incident]) -> tu
 
 
 def _rescore_cell(cell: Cell, incidents: Mapping[str, Incident]) -> Cell:
-    if not cell.is_measured or cell.fault not in _FAULTS_OF_READING:
+    if not cell.is_measured:
         return cell
     key = cell.key
-    if not cell.reply:
-        if cell.fault:
-            return cell
-        raise RecordError(
-            f"{key.incident}::{key.column}::r{key.round}: holds no reply, so it cannot be scored "
-            "again; run it again"
-        )
     if key.incident not in incidents:
         raise RecordError(
             f"{key.incident}: no such incident here; name the folder that holds it with --incidents"
         )
-    analysis = read_answer(cell.reply)
+    analysis = kept_analysis(cell)
     verdict = score(analysis, incidents[key.incident])
-    again = replace(
-        measured_cell(key, analysis, verdict),
-        reply=cell.reply,
-        usage=cell.usage,
-        latency_s=cell.latency_s,
-        attempts=cell.attempts,
-    )
+    again = replace(measured_cell(key, analysis, verdict), latency_s=cell.latency_s)
     # A repair was noted when the reply came in, and the kept reply may be free of what it mended.
     return cell if replace(again, analysis=cell.analysis) == cell else again
 

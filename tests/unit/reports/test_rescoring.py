@@ -148,10 +148,24 @@ def test_a_verdict_of_an_older_scorer_is_replaced() -> None:
     assert again.cells[0].checks == _cell(1, RIGHT).checks
 
 
-def test_an_answer_without_a_reply_cannot_be_scored_again() -> None:
-    """Keeping the old verdict would pool two scorers in silence."""
-    with pytest.raises(RecordError, match=r"leak::gemini::r1: holds no reply.*; run it again"):
-        rescore(_results(replace(_cell(1, RIGHT), reply="")), {"leak": LEAK})
+def test_an_answer_without_a_reply_is_scored_by_what_was_kept_of_it() -> None:
+    """A system in Python answers with a value; a crash has no answer, but a verdict."""
+    moved = replace(LEAK, truth=Fault("checkout-web", NOON, (("connection*",),)))
+    crash = _every_cell()[5]
+    again, changes = rescore(_results(replace(_cell(1, RIGHT), reply=""), crash), {"leak": moved})
+
+    assert list(map(str, changes)) == ["leak::gemini::r1: pass -> wrong"]
+    assert again.cells[1].fault == "crashed"
+    assert len(again.cells[1].checks) == len(score(Analysis(), moved).checks)
+
+
+def test_what_was_left_out_of_the_window_stays_told() -> None:
+    """No reply shows what a system was not shown."""
+    analysis = replace(read_answer(RIGHT), left_out=("2 diffs",))
+    cell = measured_cell(RunKey("leak", "gemini", 1), analysis, score(analysis, LEAK))
+    again, _ = rescore(_results(replace(cell, verdict="half")), {"leak": LEAK})
+
+    assert again.cells == (cell,)
 
 
 def test_a_missing_incident_is_named_with_a_remedy() -> None:
