@@ -83,7 +83,7 @@ def read_telemetry(folder: Path) -> Telemetry:
     traces, joined = _traces(read_list(folder / "traces.json"))
     changes, cut = _changes(folder / "context")
     changes += (event for entry in status for event in _events(entry))
-    metrics = [_spaced(*name, samples) for name, samples in series.items()]
+    metrics = [_spaced(folder, *name, samples) for name, samples in series.items()]
     stamped = [alert.time("fired_at"), *(log.time("timestamp") for log in logs)]
     return Telemetry(
         window=_window(stamped, series.values(), traces, changes),
@@ -157,16 +157,18 @@ def _series(path: Path, status: Iterable[Entry]) -> dict[tuple[str, str], list[_
     return series
 
 
-def _spaced(service: str, name: str, samples: Sequence[_Sample]) -> Document:
+def _spaced(folder: Path, service: str, name: str, samples: Sequence[_Sample]) -> Document:
     """An uneven series stands on the widest grid that meets all of its samples, with gaps."""
     by_time = dict(samples)
     if len(by_time) < len(samples):
-        raise RcabenchError(f"{service} {name}: two values for one time; keep the right one")
+        what = f"{service} {name}: two values for one time"
+        raise RcabenchError(f"{folder}: {what}; keep the right one")
     start = min(by_time)
     offsets = [(time - start) // _MICROSECOND for time in by_time]
     step = gcd(*offsets) or 60_000_000
     if max(offsets) // step > _MOST_STEPS:
-        raise RcabenchError(f"{service} {name}: its times meet no common grid; thin out the file")
+        what = f"{service} {name}: its times meet no common grid"
+        raise RcabenchError(f"{folder}: {what}; thin out the file")
     values: list[float | None] = [None] * (max(offsets) // step + 1)
     for offset, value in zip(offsets, by_time.values(), strict=True):
         values[offset // step] = value
@@ -227,7 +229,9 @@ def _deploy(deploy: Entry) -> Document:
 def _flag(flag: Entry) -> Document:
     before, arrow, after = flag.text("change").partition("->")
     if not arrow:
-        raise RcabenchError(f"{flag.place}: change: expected before->after, found {before!r}")
+        raise RcabenchError(
+            f"{flag.place}: change: expected before->after, found {before!r}; correct the file"
+        )
     return {
         "type": "flag",
         "time": format_time(flag.time("timestamp")),

@@ -119,10 +119,14 @@ def read_table(path: Path, *columns: str) -> tuple[Entry, ...]:
     rows = parse_file(path, lambda text: list(csv.reader(io.StringIO(text), strict=True)))
     if not rows or rows[0] != [*columns]:
         head = ",".join(rows[0])[:80] if rows else "nothing"
-        raise RcabenchError(f"{path}:1: expected the columns {','.join(columns)}, found {head}")
+        wanted = ",".join(columns)
+        raise RcabenchError(
+            f"{path}:1: expected the columns {wanted}, found {head}; fetch the file again"
+        )
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(columns):
-            raise RcabenchError(f"{path}:{number}: {len(row)} values for {len(columns)} columns")
+            what = f"{len(row)} values for {len(columns)} columns"
+            raise RcabenchError(f"{path}:{number}: {what}; correct the row")
     return tuple(
         Entry(f"{path}:{number}", dict(zip(columns, row, strict=True)))
         for number, row in enumerate(rows[1:], 2)
@@ -179,7 +183,8 @@ def _entries(value: object, place: str) -> tuple[Entry, ...]:
 
 def _object(value: object, place: str) -> Entry:
     if not isinstance(value, dict):
-        raise RcabenchError(f"{place}: expected an object, found {_shown(value)[:80]}")
+        found = _shown(value)[:80]
+        raise RcabenchError(f"{place}: expected an object, found {found}; correct the file")
     return Entry(place, value)
 
 

@@ -103,7 +103,8 @@ def healthy_windows_complain_too(
             count = _count(incident, levels)
             if not min(counts) <= count <= max(counts):
                 what = f"{count} records at {name}, where faulty windows have"
-                yield incident, Finding(("logs",), f"{what} {min(counts)} to {max(counts)}")
+                remedy = f"{min(counts)} to {max(counts)}; have as many"
+                yield incident, Finding(("logs",), f"{what} {remedy}")
     silent = [incident for incident in healthy if not incident.evidence.alerts]
     if len(silent) > (1 - _HEALTHY_WITH_ALERT) * len(healthy):
         what = f"{len(silent)} of {len(healthy)} healthy windows have no alert; let more have one"

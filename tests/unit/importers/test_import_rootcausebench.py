@@ -466,6 +466,7 @@ def test_damage_is_told_with_its_place(tmp_path: Path, stem: str, text: str, mes
         import_rootcausebench(tmp_path / "clone", tmp_path / "out")
 
     assert message in str(caught.value)
+    assert "; " in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
 
@@ -492,7 +493,7 @@ def test_times_that_make_no_series_are_refused(tmp_path: Path, second: str, mess
     metrics = FILES[f"{DATA}/metrics.csv"].replace("2026-06-01T10:01:00Z", second)
     _write(tmp_path / "cart", metrics=metrics)
 
-    with pytest.raises(RcabenchError, match=message):
+    with pytest.raises(RcabenchError, match=rf"/cart/.*: cart errors_ratio: .*{message}; "):
         import_rootcausebench(tmp_path, tmp_path / "out")
 
 

@@ -150,8 +150,8 @@ def test_a_quiet_healthy_window_is_an_error(fair: Incident) -> None:
     found = [f.what for _, f in healthy_windows_complain_too((*[fair] * 6, healthy(fair, keep=30)))]
 
     assert found == [
-        "30 records at WARN or worse, where faulty windows have 59 to 59",
-        "0 records at ERROR or worse, where faulty windows have 28 to 28",
+        "30 records at WARN or worse, where faulty windows have 59 to 59; have as many",
+        "0 records at ERROR or worse, where faulty windows have 28 to 28; have as many",
     ]
 
 
