@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]+))? \+[0-9]+(?:,([0-9]+))? @@")
+HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]+))? \+[0-9]+(?:,([0-9]+))? @@")
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"}
 _NOTHING = "/dev/null"
@@ -24,7 +24,7 @@ def touched_files(diff: str) -> tuple[str, ...]:
             # Inside a hunk a removed line "-- x" looks like the name of a file.
             left[0] -= line[:1] not in {"+", "\\"}
             left[1] -= line[:1] not in {"-", "\\"}
-        elif found := _HUNK.match(line):
+        elif found := HUNK.match(line):
             left = [int(count or 1) for count in found.groups()]
         elif line.startswith("--- "):
             old = _path(line[4:])

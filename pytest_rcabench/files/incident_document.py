@@ -15,7 +15,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_rcabench.domain.errors import Problem
-from pytest_rcabench.files.scalars import did_you_mean, read_scalar, shown
+from pytest_rcabench.files.scalars import Schema, did_you_mean, read_scalar, shown
 from pytest_rcabench.files.yaml_nodes import (
     CONTROL_CHARACTERS,
     Mapping,
@@ -28,7 +28,6 @@ from pytest_rcabench.files.yaml_nodes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Schema: TypeAlias = dict[str, Any]
 Values: TypeAlias = dict[str, Any]
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]

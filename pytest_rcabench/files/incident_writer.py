@@ -11,6 +11,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.files.yaml_nodes import CONTROL_CHARACTERS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -18,10 +20,6 @@ SCHEMA_LINE = "# yaml-language-server: $schema={}\n"
 _WIDTH = 110
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _READ_AS_SOMETHING_ELSE = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|none|nan|inf")
-# A block cannot hold control characters, nor line ends that YAML folds or drops.
-_NOT_IN_A_BLOCK = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
-)
 
 
 def render_incident(document: Mapping[str, object], *, schema_path: str) -> str:
@@ -92,7 +90,8 @@ def _is_block(text: str) -> bool:
         "\n" in text
         and not ends_in_blank
         and bool(text.strip())
-        and not _NOT_IN_A_BLOCK.search(text)
+        # A block cannot hold these, nor line ends that YAML folds or drops.
+        and not CONTROL_CHARACTERS.search(text)
     )
 
 
@@ -126,7 +125,7 @@ def _scalar(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     if isinstance(value, float) and "." not in text:
         text = text.replace("e", ".0e")  # without a point YAML 1.1 takes 1e-05 for a text
-    return _NOT_IN_A_BLOCK.sub(lambda found: _escaped(found.group()), text)
+    return CONTROL_CHARACTERS.sub(lambda found: _escaped(found.group()), text)
 
 
 def _escaped(character: str) -> str:

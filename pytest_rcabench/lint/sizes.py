@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.incident import Fault
+from pytest_rcabench.files.diffs import HUNK
 from pytest_rcabench.lint.finding import Finding
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ _DIFF_LINES = range(5, 121)
 _STREAMS = 4
 _EXAMPLES = 12
 _GROUPS = 2
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def evidence_has_its_size(incident: Incident) -> Iterator[Finding]:
@@ -80,7 +79,7 @@ def _hunks(diff: str) -> Iterator[tuple[str, tuple[int, int], tuple[int, int]]]:
     """Yield the head of each hunk, the old and new lines it tells, and those that follow it."""
     head, told, found = "", (0, 0), [0, 0]
     for line in [*diff.rstrip("\n").split("\n"), "diff --"]:
-        hunk = _HUNK.match(line)
+        hunk = HUNK.match(line)
         if hunk or line.startswith(("diff --", "--- a/", "--- /dev/null")):
             if head:
                 yield head, told, (found[0], found[1])
