@@ -66,7 +66,10 @@ def _parser() -> argparse.ArgumentParser:
         name: str, run: Callable[[argparse.Namespace], int], about: str, example: str
     ) -> argparse.ArgumentParser:
         command = commands.add_parser(
-            name, help=about, description=f"{about}.", epilog=f"example: {example}"
+            name,
+            help=about,
+            description=f"{about[0].upper()}{about[1:]}.",
+            epilog=f"example: {example}",
         )
         command.set_defaults(run=run)
         return command
@@ -102,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     rescore = add(
         "rescore",
         _rescore,
-        "score kept replies with this version and show the verdicts that change",
+        "score kept answers with this version and show the verdicts that change",
         "rcabench rescore results.json --out rescored.json",
     )
     rescore.add_argument("results", type=Path, metavar="RESULTS")
