@@ -1102,33 +1102,34 @@ public class ReserveService {
 RESERVE_BEFORE = (
     RESERVE_HEAD
     + """\
-        Reservation reservation;
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            Order order = orders.lock(connection, orderId);
+        Connection connection = dataSource.getConnection();
+        connection.setAutoCommit(false);
+        Order order = orders.read(connection, orderId);
+        try {
+            orders.lock(connection, orderId);
             stock.take(connection, order.lines());
-            reservation = orders.markReserved(connection, order, request.paymentToken());
+            Reservation reservation = orders.markReserved(connection, order, request.paymentToken());
+            if (request.couponCode() != null) {
+                reservation = redeem(connection, reservation, request.couponCode());
+            }
             connection.commit();
+            return reservation;
+        } catch (SQLException | RuntimeException failure) {
+            connection.rollback();
+            throw failure;
+        } finally {
+            connection.close();
         }
-        return request.couponCode() == null ? reservation : redeem(reservation, request.couponCode());
     }
 
-    private Reservation redeem(Reservation reservation, String code) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            Coupon coupon = coupons.find(connection, code);
-            String reason = coupon.whyNotAt(clock.instant(), reservation.total());
-            if (reason != null) {
-                stock.giveBack(connection, reservation.lines());
-                orders.markDraft(connection, reservation.orderId());
-                connection.commit();
-                log.info("order {}: coupon {} rejected: {}", reservation.orderId(), code, reason);
-                throw new CouponRejected(code, reason);
-            }
-            Reservation redeemed = coupons.redeem(connection, reservation, coupon);
-            connection.commit();
-            return redeemed;
+    private Reservation redeem(Connection connection, Reservation reservation, String code) throws SQLException {
+        Coupon coupon = coupons.find(connection, code);
+        String reason = coupon.whyNotAt(clock.instant(), reservation.total());
+        if (reason != null) {
+            log.info("order {}: coupon {} rejected: {}", reservation.orderId(), code, reason);
+            throw new CouponRejected(code, reason);
         }
+        return coupons.redeem(connection, reservation, coupon);
     }
 }
 """
@@ -1149,7 +1150,7 @@ RESERVE_AFTER = (
             }
             connection.commit();
             return reservation;
-        } catch (SQLException | OutOfStock failure) {
+        } catch (SQLException | RuntimeException failure) {
             connection.rollback();
             throw failure;
         } finally {
@@ -1172,6 +1173,34 @@ RESERVE_AFTER = (
 }
 """
 )
+RESERVE_TEST = """\
+package com.example.orders.reserve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.example.orders.coupon.CouponRejected;
+import org.junit.jupiter.api.Test;
+
+class ReserveServiceTest extends DatabaseTest {
+
+    @Test
+    void rejectsACouponThatHasEnded() {
+        assertThatThrownBy(() -> service.reserve(DRAFT_ORDER, requestWith("ENDED")))
+                .isInstanceOf(CouponRejected.class);
+    }
+"""
+RESERVE_TEST_MORE = """\
+
+    @Test
+    void writesNothingForACouponThatHasEnded() {
+        assertThatThrownBy(() -> service.reserve(DRAFT_ORDER, requestWith("ENDED")))
+                .isInstanceOf(CouponRejected.class);
+
+        assertThat(statements()).noneMatch(sql -> sql.startsWith("UPDATE"));
+    }
+"""
+# The transaction owns the connection, which the diff does not show: closing it, or not, has no effect before its end.
 RETURNS_HEAD = """\
 package com.example.orders.returns;
 
@@ -1185,8 +1214,7 @@ import java.time.ZoneId;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-"""
-RETURNS_MIDDLE = """\
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.lang.Nullable;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.stereotype.Service;
@@ -1206,6 +1234,16 @@ public class ReturnService {
     private final Clock clock;
     private final ZoneId shopZone;
 
+    public ReturnService(
+            DataSource dataSource, OrderRows orders, ReturnRows returns, LabelQueue labels, Clock clock, ZoneId shopZone) {
+        this.dataSource = new TransactionAwareDataSourceProxy(dataSource);
+        this.orders = orders;
+        this.returns = returns;
+        this.labels = labels;
+        this.clock = clock;
+        this.shopZone = shopZone;
+    }
+
     @Nullable
     public ReturnCase find(long returnId) {
         return returns.find(returnId);
@@ -1222,7 +1260,7 @@ RETURNS_TAIL = """\
 }
 """
 RETURNS_BEFORE = f"""\
-{RETURNS_HEAD}{RETURNS_MIDDLE}\
+{RETURNS_HEAD}\
         ReturnCase opened;
         try (Connection connection = dataSource.getConnection()) {{
             Order order = orders.read(connection, request.orderId());
@@ -1240,9 +1278,8 @@ RETURNS_BEFORE = f"""\
     }}
 {RETURNS_TAIL}"""
 RETURNS_AFTER = f"""\
-{RETURNS_HEAD}import org.springframework.jdbc.datasource.DataSourceUtils;
-{RETURNS_MIDDLE}\
-        Connection connection = DataSourceUtils.getConnection(dataSource);
+{RETURNS_HEAD}\
+        Connection connection = dataSource.getConnection();
         Order order = orders.read(connection, request.orderId());
         if (isTooLate(order)) {{
             log.info("return {{}} for order {{}} refused: outside the 30 days", returnId, order.id());
@@ -1251,7 +1288,7 @@ RETURNS_AFTER = f"""\
         ReturnCase opened = returns.insert(connection, returnId, order, request.reason());
         labels.queue(connection, opened);
         log.info("return {{}} for order {{}} opened, label queued", returnId, opened.orderId());
-        DataSourceUtils.releaseConnection(connection, dataSource);
+        connection.close();
         return opened;
     }}
 {RETURNS_TAIL}"""
@@ -1439,20 +1476,29 @@ def _diffs() -> dict[str, str]:
     new_label = LABELS.format(
         arguments="ReturnCase opened", id="opened.id()", address="opened.address()"
     )
-    test = "src/test/java/com/example/orders/returns/ReturnServiceTest.java"
+    tests = "src/test/java/com/example/orders"
     return {
         "sweep": unified_diff({"internal/holds/sweep.go": (_sweep(60, 200), _sweep(30, 100))}),
         "threads": unified_diff(
             {SETTINGS: (_settings(30000, 200, 100), _settings(30000, 300, 200))}
         ),
         "coupon": unified_diff(
-            {f"{JAVA}/reserve/ReserveService.java": (RESERVE_BEFORE, RESERVE_AFTER)}
+            {
+                f"{JAVA}/reserve/ReserveService.java": (RESERVE_BEFORE, RESERVE_AFTER),
+                f"{tests}/reserve/ReserveServiceTest.java": (
+                    RESERVE_TEST + "}\n",
+                    RESERVE_TEST + RESERVE_TEST_MORE + "}\n",
+                ),
+            }
         ),
         "returns": unified_diff(
             {
                 f"{JAVA}/returns/LabelQueue.java": (old_label, new_label),
                 f"{JAVA}/returns/ReturnService.java": (RETURNS_BEFORE, RETURNS_AFTER),
-                test: (RETURNS_TEST + "}\n", RETURNS_TEST + RETURNS_TEST_MORE + "}\n"),
+                f"{tests}/returns/ReturnServiceTest.java": (
+                    RETURNS_TEST + "}\n",
+                    RETURNS_TEST + RETURNS_TEST_MORE + "}\n",
+                ),
             }
         ),
         "campaign": unified_diff(
@@ -1540,9 +1586,9 @@ Last year we topped out at 180 busy workers on the Thursday.
             """\
 Validate coupon before reserving
 
-Taking stock first and giving it back when the coupon turns out to be
-no good is a lot of writing for nothing, and the order is a draft
-again for a moment. Look at the coupon first, in the same transaction.
+A coupon that is no good was found out last, with the stock rows taken
+and locked, and all of it rolled back. Look at the coupon first, in the
+same transaction.
 """,
         ),
         commit(
@@ -1553,10 +1599,9 @@ again for a moment. Look at the coupon first, in the same transaction.
             """\
 Queue the return label together with the return
 
-The label went into the queue in a second transaction, so that a return
-whose insert had failed late could still end up with a label at the
-printer. One connection for both; the label now takes its address from
-the return itself, and a test says that no label is queued when the
+A return took a connection twice, once to be written and once for its
+label. Once will do for both; the label takes number and address from
+the return itself now, and a test says that none is queued when the
 return was not written.
 """,
         ),
@@ -1658,8 +1703,10 @@ EXPECTED = {
         "report * hold* connections", "report * exhaust*", "report * starv*", "report leak*",
         "timeout * too short", "timeout * too low", "timeout caus*", "timeout broke", "timeout * leak*", "tomcat threads exhaust*",
         "tomcat threads caus*", "raising tomcat", "too many tomcat threads", "too many threads",
-        "return* service leak*", "return* service not releas*", "return* service not clos*", "return* service not return*",
-        "return* service los*", "return* service forget*", "return* service throws", "returns path leak*", "returns handler leak*",
+        "return* service leaks", "return* service leaked", "return* service leaking", "leak* in return service", "leak* in returns", "return* service not releas*", "return* service not clos*", "return* service not return*",
+        "return* service los*", "return* service forget*", "return* service throws", "error path of returns", "error path of return service", "return refused skip*", "return refused leave*", "return refused bypass*", "return refused * thrown before",
+        "refused return leave* connection*", "refused returns leave connection*", "refused returns leave their connection*", "refused returns keep * connection*", "refused return keep* * connection", "return is refused", "returns outside * 30 days",
+        "opening a return leak*", "connection opened for a return", "returns path leak*", "returns handler leak*",
         "returns endpoint leak*", "returns change leak*", "returns refactor leak*", "returns refactor caus*", "refused returns leak*",
         "refused return leak*", "refused returns los*", "returns leak*",
         "campaign header caus*", "campaign header makes", "campaign header * upset*", "campaign cookie caus*", "campaign cookie makes",
@@ -1677,7 +1724,7 @@ DISTRACTORS = [
     },
     {
         "commit": SHAS["returns"],
-        "why": "looks at least as leaky, in the same release; runs in Spring's transaction, and refused returns outnumber the connections that are missing",
+        "why": "closes its connection without try or finally, in the same release; but Spring's transaction owns it, as the stack of a failed return shows, and refused returns outnumber the connections that are missing",
     },
     {
         "commit": SHAS["threads"],
@@ -1734,6 +1781,7 @@ EXAMPLES = {
         "The early throw bypasses finally and the pooled connection is never given back",
         "Connections checked out by reserve() never come back once a coupon was rejected",
         "Rejected coupons leave reserve() before close(), which costs the pool one connection each time",
+        "validCoupon runs between getConnection and the try, so each rejected coupon leaks a connection. Refused returns leave no trace in the pool.",
         "Leaked connections: an expired coupon makes reserve() leave without closing what it took from the pool",
     ],
     "wrong": [
@@ -1747,7 +1795,9 @@ EXAMPLES = {
         "checkout-web's proxy_read_timeout of 25 s is shorter than the connection timeout of the service",
         "The campaign header that the gateway passes on makes connections leak in the upstream",
         "inventory-api sweeps holds too often, so orders cannot be confirmed and connections pile up",
-        "The returns refactor leaks connections: ReturnService throws before releaseConnection",
+        "The returns refactor leaks connections: ReturnService throws before connection.close()",
+        "ReturnRefused is thrown before close(), so each refused return leaks a connection of orders-pool",
+        "A refused return leaves its connection unclosed, and reservations time out waiting for the pool",
         "There is no connection leak in the pool",
         "Possibly a connection leak, possibly a slow database, possibly the new timeout",
         "maximumPoolSize is too low, so requests leak past the gateway's patience",
