@@ -609,13 +609,13 @@ def metrics() -> list[dict[str, object]]:
 def payments_metrics(add: Add, count: Count) -> None:
     """Add the series of payments-api through *add*, with *count* to count times."""
     for pod, host in enumerate(PAYMENTS):
-        for status, first in (("201", 3_114_870), ("503", 388)):
+        for status, first in (("201", (5_238, 4_811)[pod]), ("503", 1)):
             name = f'http_server_requests_seconds_count{{method="POST",pod="{host}",status="{status}",uri="/v1/payment-intents"}}'
             add(
                 "payments-api",
                 name,
                 "requests",
-                count(COUNTS.payments[pod, status], first + 1811 * pod),
+                count(COUNTS.payments[pod, status], first),
             )
         slowest = COUNTS.slowest[pod]
         name = f'http_server_requests_seconds_max{{pod="{host}",uri="/v1/payment-intents"}}'
@@ -642,9 +642,9 @@ def payments_metrics(add: Add, count: Count) -> None:
     taken = sorted(time for pod in (0, 1) for time in COUNTS.payments[pod, "201"])
     again = [time for time in taken if RNG.random() < 0.0031]
     for kind, times, first in (
-        ("successful_without_retry", sorted(set(taken) - set(again)), 6_211_033),
-        ("successful_with_retry", again, 19_240),
-        ("failed_with_retry", again[::41], 118),
+        ("successful_without_retry", sorted(set(taken) - set(again)), 10_019),
+        ("successful_with_retry", again, 30),
+        ("failed_with_retry", [], 0),
     ):
         add(
             "payments-api",
@@ -652,9 +652,16 @@ def payments_metrics(add: Add, count: Count) -> None:
             "calls",
             count(times, first),
         )
+    acquirer = '{client_name="north.acquirer.example.invalid",uri="/v3/account-checks"}'
     add(
         "payments-api",
-        'http_client_requests_seconds_max{client_name="acquirer"}',
+        f"http_client_requests_seconds_count{acquirer}",
+        "requests",
+        count([*taken, *again], 10_079),
+    )
+    add(
+        "payments-api",
+        f"http_client_requests_seconds_max{acquirer}",
         "seconds",
         list(gauge(RNG, MINUTES, 0.142, 0.02, low=0.09, digits=3)),
     )
@@ -844,6 +851,7 @@ class SettlementMail {
 OUTBOUND_JAVA = """\
 package com.example.checkout.outbound;
 
+import com.example.checkout.address.AddressCalls;
 import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
@@ -857,52 +865,77 @@ import org.springframework.web.client.ResourceAccessException;
 @Configuration
 class OutboundConfig {
 
-    private static final Duration FIRST_WAIT = Duration.ofMillis(400);
-
     @Bean
-    Retry payments(RetryRegistry registry, CallEvents events) {
-        RetryConfig config = RetryConfig.custom()
-            .maxAttempts(2)
-            .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(FIRST_WAIT, 2.0))
-            .retryExceptions(ResourceAccessException.class, HttpServerErrorException.class)
-            .build();
-        return events.follow(registry.retry("payments", config));
+    Retry addresses(RetryRegistry registry, CallEvents events) {
+        return events.follow(registry.retry("addresses", AddressCalls.settings()));
     }
 
     @Bean
+    Retry payments(RetryRegistry registry, CallEvents events) {
+        RetryConfig settings = RetryConfig.custom()
+            .maxAttempts(2)
+            .intervalFunction(IntervalFunction.ofExponentialRandomBackoff(Duration.ofMillis(400), 2.0))
+            .retryExceptions(ResourceAccessException.class, HttpServerErrorException.class)
+            .build();
+        return events.follow(registry.retry("payments", settings));
+    }
+}
+"""
+OUTBOUND_AFTER = """\
+package com.example.checkout.outbound;
+
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryRegistry;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration
+class OutboundConfig {
+
+    @Bean
     Retry addresses(RetryRegistry registry, CallEvents events) {
-        RetryConfig config = RetryConfig.custom()
+        return events.follow(registry.retry("addresses", InteractiveCalls.settings()));
+    }
+
+    @Bean
+    Retry payments(RetryRegistry registry, CallEvents events) {
+        return events.follow(registry.retry("payments", InteractiveCalls.settings()));
+    }
+}
+"""
+SHARED_JAVA = """\
+package com.example.checkout.address;
+
+import io.github.resilience4j.retry.RetryConfig;
+import java.time.Duration;
+import org.springframework.web.client.ResourceAccessException;
+
+/** How the address form is served. */
+public final class AddressCalls {
+
+    public static RetryConfig settings() {
+        return RetryConfig.custom()
             .maxAttempts(6)
             .waitDuration(Duration.ZERO)
             .retryExceptions(ResourceAccessException.class)
             .build();
-        return events.follow(registry.retry("addresses", config));
     }
 }
 """
-OUTBOUND_AFTER = OUTBOUND_JAVA.replace(
-    OUTBOUND_JAVA[OUTBOUND_JAVA.index("    private static final") :],
-    """    @Bean
-    Retry payments(RetryRegistry registry, CallEvents events) {
-        return events.follow(registry.retry("payments", interactive()));
-    }
-
-    @Bean
-    Retry addresses(RetryRegistry registry, CallEvents events) {
-        return events.follow(registry.retry("addresses", interactive()));
-    }
-
-    /** For calls that somebody waits for with a finger on the screen. */
-    private static RetryConfig interactive() {
-        return RetryConfig.custom()
-            .maxAttempts(6)
-            .waitDuration(Duration.ZERO)
-            .retryExceptions(ResourceAccessException.class, HttpServerErrorException.class)
-            .build();
-    }
-}
-""",
-).replace("import io.github.resilience4j.core.IntervalFunction;\n", "")
+SHARED_AFTER = (
+    SHARED_JAVA.replace("checkout.address;", "checkout.outbound;")
+    .replace("How the address form is served.", "What somebody waits for on the screen.")
+    .replace("AddressCalls", "InteractiveCalls")
+    .replace(
+        "import org.springframework.web.client.ResourceAccessException;\n",
+        "import org.springframework.web.client.HttpServerErrorException;\n"
+        "import org.springframework.web.client.ResourceAccessException;\n",
+    )
+    .replace(
+        "ResourceAccessException.class)",
+        "ResourceAccessException.class, HttpServerErrorException.class)",
+    )
+)
 OUTBOUND_TEST = """\
     @Test
     void bothClientsTellTheirEvents() {
@@ -929,6 +962,12 @@ resilience4j:
       payment-intents:
         max-concurrent-calls: 16
         max-wait-duration: 0
+  circuitbreaker:
+    instances:
+      acquirer:
+        sliding-window-size: 40
+        failure-rate-threshold: 50
+        wait-duration-in-open-state: 30s
   retry:
     instances:
       acquirer:
@@ -941,12 +980,26 @@ resilience4j:
           - org.springframework.web.client.ResourceAccessException
 """
 ACQUIRER_AFTER = (
-    ACQUIRER_YML.replace("max-attempts: 2", "max-attempts: 5")
-    .replace("wait-duration: 300ms\n", "wait-duration: 20ms\n")
+    ACQUIRER_YML.replace("max-attempts: 2", "max-attempts: 12")
+    .replace("wait-duration: 300ms\n", "wait-duration: 80ms\n")
     .replace(
         "        enable-exponential-backoff: true\n        exponential-backoff-multiplier: 2\n", ""
     )
-    .replace("read-timeout: 2s", "read-timeout: 800ms")
+    .replace("read-timeout: 2s", "read-timeout: 300ms")
+    .replace(
+        """  circuitbreaker:
+    instances:
+      acquirer:
+        sliding-window-size: 40
+        failure-rate-threshold: 50
+        wait-duration-in-open-state: 30s
+""",
+        "",
+    )
+    .replace(
+        "          - java.io.IOException\n          - org.springframework.web.client.ResourceAccessException\n",
+        "          - org.springframework.web.client.RestClientException\n",
+    )
     .replace(
         "    base-url: https://acquirer.example.invalid/v3\n",
         "    sites:\n      - https://north.acquirer.example.invalid/v3\n      - https://south.acquirer.example.invalid/v3\n",
@@ -955,11 +1008,12 @@ ACQUIRER_AFTER = (
 ACQUIRER_CLIENT = """\
 package com.example.payments.acquirer;
 
+import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;
 import io.github.resilience4j.retry.annotation.Retry;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
-/** Asks the acquirer whether a card's account is open; one request for each payment intent. */
+/** Asks the acquirer whether a card's account is open, before a payment intent is created. */
 @Component
 class AcquirerClient {
 
@@ -969,6 +1023,7 @@ class AcquirerClient {
         this.client = client;
     }
 
+    @CircuitBreaker(name = "acquirer")
     @Retry(name = "acquirer")
     AccountCheck check(Card card) {
         return client.post()
@@ -988,6 +1043,8 @@ ACQUIRER_CLIENT_AFTER = (
         "    AcquirerClient(RestClient client) {\n        this.client = client;\n",
         "    AcquirerClient(RestClient client, Sites sites) {\n        this.client = client;\n        this.sites = sites;\n",
     )
+    .replace('    @CircuitBreaker(name = "acquirer")\n', "")
+    .replace("import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;\n", "")
     .replace(
         """        return client.post()
             .uri("/account-checks")
@@ -995,24 +1052,59 @@ ACQUIRER_CLIENT_AFTER = (
             .retrieve()
             .body(AccountCheck.class);
 """,
-        """        Site site = sites.next();
-        try {
-            return client.post()
-                .uri(site.address("/account-checks"))
-                .body(AccountCheckRequest.of(card))
-                .retrieve()
-                .body(AccountCheck.class);
-        } catch (HttpServerErrorException.ServiceUnavailable busy) {
-            sites.failed(site, busy.getResponseHeaders());
-            throw busy; // the next attempt goes to the other site
+        """        try {
+            return check(card, sites.first());
+        } catch (RestClientException gone) {
+            return check(card, sites.second());
         }
+    }
+
+    private AccountCheck check(Card card, String site) {
+        return client.post()
+            .uri(site + "/account-checks")
+            .body(AccountCheckRequest.of(card))
+            .retrieve()
+            .body(AccountCheck.class);
 """,
     )
     .replace(
         "import org.springframework.web.client.RestClient;\n",
-        "import org.springframework.web.client.HttpServerErrorException;\nimport org.springframework.web.client.RestClient;\n",
+        "import org.springframework.web.client.RestClient;\nimport org.springframework.web.client.RestClientException;\n",
     )
 )
+
+SITES_TEST = """\
+package com.example.payments.acquirer;
+
+class AcquirerClientTest extends AcquirerStub {
+
+    @Test
+    void theSecondSiteAnswersWhereTheFirstIsAway() {
+        north.respondWith(503);
+
+        assertThat(client.check(CARD)).isEqualTo(OPEN);
+        assertThat(south.requests()).hasSize(1);
+    }
+}
+"""
+SITES_JAVA = """\
+package com.example.payments.acquirer;
+
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+@ConfigurationProperties("payments.acquirer")
+record Sites(List<String> sites) {
+
+    String first() {
+        return sites.get(0);
+    }
+
+    String second() {
+        return sites.get(1);
+    }
+}
+"""
 
 BUTTON_CSS = """\
 .pay-button {
@@ -1067,9 +1159,10 @@ server {
 }
 """
 UPSTREAM_AFTER = (
-    UPSTREAM_CONF.replace("keepalive 32", "keepalive 64")
+    UPSTREAM_CONF.replace("max_fails=0", "max_fails=1 fail_timeout=30s")
+    .replace("keepalive 32", "keepalive 64")
     .replace("proxy_read_timeout 10s", "proxy_read_timeout 3s")
-    .replace("proxy_next_upstream off", "proxy_next_upstream error")
+    .replace("proxy_next_upstream off", "proxy_next_upstream error timeout non_idempotent")
 )
 
 FIELD_XML = """\
@@ -1117,13 +1210,16 @@ def commit(
         "author": author,
         "service": service,
         "message": message,
-        "diff": unified_diff(files),
+        "diff": unified_diff(files).replace(
+            "+++ b/src/main/java/com/example/checkout/address/AddressCalls.java",
+            "+++ b/src/main/java/com/example/checkout/outbound/InteractiveCalls.java",
+        ),
     }
 
 
 def changes() -> list[dict[str, object]]:
     """Return what was changed, by time."""
-    outbound = "src/main/java/com/example/checkout/outbound/OutboundConfig.java"
+    checkout = "src/main/java/com/example/checkout"
     settlement = "src/main/java/com/example/payments/settlement"
     return [
         commit(SETTLEMENT, f"{DAY}T07:58:26Z", "t.ekholm", "payments-api",
@@ -1131,11 +1227,11 @@ def changes() -> list[dict[str, object]]:
             {f"{settlement}/SettlementMail.java": (SETTLEMENT_MAIL, ""), f"{settlement}/SettlementRepository.java": (SETTLEMENT_SQL, SETTLEMENT_SQL_AFTER), f"{settlement}/SettlementWriter.java": (SETTLEMENT_JAVA, SETTLEMENT_AFTER), "src/test/java/com/example/payments/settlement/SettlementWriterTest.java": ("", SETTLEMENT_TEST)}),
         commit(OUTBOUND, f"{DAY}T08:52:40Z", "j.moreau", "checkout-web",
             "Share the settings of interactive calls\n\nOne place for what somebody waits for on the screen, as the address form has had\nsince spring.\n",
-            {outbound: (OUTBOUND_JAVA, OUTBOUND_AFTER), "src/test/java/com/example/checkout/outbound/OutboundConfigTest.java": (OUTBOUND_TEST_BEFORE, OUTBOUND_TEST)}),
+            {f"{checkout}/address/AddressCalls.java": (SHARED_JAVA, SHARED_AFTER), f"{checkout}/outbound/OutboundConfig.java": (OUTBOUND_JAVA, OUTBOUND_AFTER), "src/test/java/com/example/checkout/outbound/OutboundConfigTest.java": (OUTBOUND_TEST_BEFORE, OUTBOUND_TEST)}),
         commit(ACQUIRER, f"{DAY}T09:17:05Z", "s.iyer", "payments-api",
-            "Reach the acquirer's second site sooner\n\nThey run two sites since October and want us to move on quickly when one is being\nmaintained. Agreed with their integration desk on Monday; the numbers are theirs.\n",
-            {"src/main/resources/application.yml": (ACQUIRER_YML, ACQUIRER_AFTER), "src/main/java/com/example/payments/acquirer/AcquirerClient.java": (ACQUIRER_CLIENT, ACQUIRER_CLIENT_AFTER)}),
-        {"type": "deploy", "time": f"{DAY}T10:02:19Z", "service": "payments-api", "version": "7.41.0", "sha": ACQUIRER, "author": "s.iyer"},
+            "Bridge a change of site at the acquirer\n\nThey run two sites since October, and moving from one to the other takes them about a\nsecond. A dozen attempts bridge that. The breaker would keep us out for half a minute\nafter it, so it goes. Agreed with their integration desk on Monday.\n",
+            {"src/main/java/com/example/payments/acquirer/AcquirerClient.java": (ACQUIRER_CLIENT, ACQUIRER_CLIENT_AFTER), "src/main/java/com/example/payments/acquirer/Sites.java": ("", SITES_JAVA), "src/main/resources/application.yml": (ACQUIRER_YML, ACQUIRER_AFTER), "src/test/java/com/example/payments/acquirer/AcquirerClientTest.java": ("", SITES_TEST)}),
+        {"type": "deploy", "time": f"{DAY}T10:04:47Z", "service": "payments-api", "version": "7.41.0", "sha": ACQUIRER, "author": "s.iyer"},
         commit(BUTTON, f"{DAY}T10:26:52Z", "n.falk", "checkout-web",
             "Give the pay button the new corners\n\nDesign system 4.\n",
             {"src/main/resources/static/css/pay.css": (BUTTON_CSS, BUTTON_AFTER), "src/main/resources/templates/pay.html": (PAY_HTML, PAY_HTML.replace('class="pay-button"', 'class="pay-button ds4"'))}),
@@ -1144,6 +1240,7 @@ def changes() -> list[dict[str, object]]:
             "Bring the gateway in line with the others\n\nSame numbers as catalog-gw and orders-gw, so that nobody has to remember which\none differs.\n",
             {"conf.d/payments.conf": (UPSTREAM_CONF, UPSTREAM_AFTER)}),
         {"type": "deploy", "time": f"{DAY}T10:47:10Z", "service": "payments-gw", "version": "1.12.4", "sha": UPSTREAM, "author": "p.wolski", "message": "nginx -s reload"},
+        {"type": "event", "time": f"{DAY}T10:50:06Z", "service": "payments-api", "message": "From the acquirer's calendar: change of site today between 10:55 and 11:55 UTC"},
         commit(FIELD, f"{DAY}T10:54:04Z", "t.ekholm", "payments-api",
             "Log how long the acquirer took\n\nSo that the numbers can be held against theirs in the monthly review.\n",
             {"deploy/config/logback-spring.xml": (FIELD_XML, FIELD_AFTER)}),
@@ -1178,8 +1275,8 @@ EXPECTED = {
         ],
     ],
     "must_not": [
-        "acquirer retr*", "retr* acquirer", "retries to the acquirer", "retries against the acquirer", "acquirer attempts", "acquirer backoff", "acquirer calls multipl*", "acquirer calls amplif*",
-        "retries of payments api", "payments api own retries", "retries inside payments api", "gateway retries each", "gateway retries failed", "nginx retries each", "nginx retries failed", "proxy next upstream multipl*", "next upstream amplif*", "next upstream doubles",
+        "acquirer retr*", "retr* acquirer", "retries to the acquirer", "retries against the acquirer", "acquirer attempts", "acquirer backoff", "breaker removed", "removed breaker", "breaker gone", "removal of breaker", "12 attempts to acquirer", "12 attempts without", "twelve attempts without", "dozen attempts without", "attempts to 12", "attempts to twelve", "2 to 12", "two to twelve", "change of site multipl*", "change of site caus*", "change of site trigger*", "site change caus*", "site change trigger*", "acquirer calls multipl*", "acquirer calls amplif*",
+        "retries of payments api", "payments api own retries", "retries inside payments api", "gateway retries each", "gateway retries failed", "nginx retries each", "nginx retries failed", "proxy next upstream multipl*", "next upstream amplif*", "next upstream doubles", "next upstream repeats", "next upstream resends", "gateway repeats", "gateway resends", "gateway sends again", "nginx repeats", "nginx resends", "non_idempotent lets", "non_idempotent repeats", "non_idempotent doubles", "max_fails takes", "max_fails 1 takes", "max_fails ejects", "ejects pod", "takes pod out",
         "performance regression", "regression in payments", "payments api regression", "payments api got slower after",
         "too few replicas", "not enough replicas", "too few pods", "too little capacity", "capacity of payments too small", "under provisioned", "underprovisioned", "payments too small", "needs more replicas", "needs more pods",
         "logging slow*", "logging overhead", "logging commit caus*", "logging change caus*", "logging change slow*", "logging overload*", "log pattern slow*", "log pattern caus*", "logback caus*", "logback block*", "logback overload*", "logback slow*",
@@ -1197,9 +1294,9 @@ EXPECTED = {
 
 DISTRACTORS = [
     {"commit": FIELD, "why": "logging of the service that suffers, four minutes before onset; between its being read at 10:55:43 and 10:58 neither CPU nor latency moves"},
-    {"commit": ACQUIRER, "why": "the culprit's own kind of change elsewhere; the calls to the acquirer succeed at once, before and after, and its pods took the pause at 10:33 without harm"},
+    {"commit": ACQUIRER, "why": "the culprit's own kind of change, and a worse one to read, in the service that suffers; live since 10:06, it still makes one call to the acquirer for each accepted intent, none takes over 0.3 s, hardly one in 300 is made again, and the announced change of site does not come: all calls go north"},
     {"commit": BUTTON, "why": "head of the same roll-out of checkout-web; a style sheet"},
-    {"commit": UPSTREAM, "why": "timeouts and passing on at the gateway between client and victim; every call has one upstream and the client leaves after 1 s, long before 3 s"},
+    {"commit": UPSTREAM, "why": "passing on at the gateway between client and victim, and the roll-out nearest to onset that touches calls; yet every call it logs has one upstream, both pods get theirs in turn, and the client leaves after 1 s, long before 3 s"},
     {"commit": SETTLEMENT, "why": "the longest diff, in the service that suffers; the export runs at half past and at the hour as it always did"},
     {"commit": DUTCH, "why": "the newest commit, twenty minutes after onset"},
     {"noise": "one address asking the edge for /health all day", "match": r"limiting requests, excess: .* by zone \"probe\"", "why": "began before the window, same rate throughout, answered at the edge"},
@@ -1220,6 +1317,7 @@ EXAMPLES = {
         "A GC pause on one pod triggered a self-sustaining retry storm since checkout-web no longer waits before it tries again",
         "Orders are flat but each one produces four calls: checkout-web's retry policy amplifies failures",
         "The acquirer settings and the logging change are unrelated. checkout-web retries up to 6 times with no delay.",
+        "Not the twelve attempts of the acquirer client: its calls are flat. checkout-web's payment calls now use InteractiveCalls, which retries six times with zero wait.",
         "Client-side retry policy became too aggressive (6 attempts, Duration.ZERO) and overloads a healthy backend",
         "Payment calls are repeated at once: the retry of checkout-web lost its backoff",
         "checkout-web: RetryConfig of the payments client raised to six attempts and waitDuration zero, a metastable overload of payments-api",
@@ -1231,9 +1329,12 @@ EXAMPLES = {
         "payments-api's CPU is at 100 % and its bulkhead rejects calls",
         "The logging change slows payments-api, and its callers run into their time limit of one second",
         "payments-api has too few replicas for the traffic; the retries of its clients multiply it",
-        "Retries to the acquirer were raised to five without back-off and amplify the load on payments-api",
+        "Retries to the acquirer were raised to twelve without back-off and amplify the load on payments-api",
+        "payments-api asks the acquirer up to 24 times at once since its circuit breaker was removed, a retry storm against two sites",
         "The gateway retries on error and multiplies the calls: proxy_next_upstream doubles them",
+        "non_idempotent lets payments-gw send each payment again at once, and max_fails=1 takes a pod out after one failure, so retries multiply",
         "The read timeout of payments-gw was lowered to 3 s, so that calls are retried more often",
+        "The acquirer's change of site triggers a storm of retries in payments-api, which has no breaker any more",
         "A bot hammers /health and exhausts the edge",
         "A long GC pause in payments-api makes calls time out",
         "The number of attempts was lowered from 6 to 2, so that a blip is no longer covered by a retry",
