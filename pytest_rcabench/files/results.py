@@ -66,14 +66,6 @@ _CHECK_TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def results_to_json(results: Results, summary: Sequence[JSON]) -> dict[str, JSON]:
-    """Return *results* as the object of a results file, with the reports' counts as *summary*."""
-    return {
-        name: section if isinstance(section, (str, dict, bool)) else list(section)
-        for name, section in _sections_of(results, summary)
-    }
-
-
 def run_header(
     results: Results,
     *,
@@ -102,7 +94,7 @@ def run_of(header: dict[str, JSON]) -> RunInfo:
 
 
 def results_from_json(value: JSON, place: str = "results") -> Results:
-    """Return the results that `results_to_json` wrote; *place* names their origin in errors.
+    """Return the results that the object of a results file holds; *place* names it in errors.
 
     Raises: RecordError: at the first thing that is missing or of another type, with its place.
     """
@@ -140,6 +132,8 @@ def results_from_json(value: JSON, place: str = "results") -> Results:
 
 def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) -> None:
     """Write *results* to *path* in one step, one cell a line; equal results give equal bytes.
+
+    *summary* holds the counts of the reports, for readers.
 
     Raises: RecordError: if the disk refuses; a file that was there before is then untouched.
     """
