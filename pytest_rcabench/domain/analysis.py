@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from pytest_rcabench.domain.incident import JSON
+from typing import Literal, TypeAlias
 
 FaultName: TypeAlias = Literal[
     "refused",
@@ -97,30 +94,3 @@ class Analysis:
     def latency_s(self) -> float:
         """The time that the requests were open, without waits between them, in seconds."""
         return sum(attempt.latency_s for attempt in self.attempts)
-
-
-def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
-    """Return issues and notes in the shape of an answer, with any fault and repairs beside them."""
-    shown: dict[str, JSON] = {
-        "issues": [
-            {
-                "title": issue.title,
-                "severity": issue.severity.word,
-                "service": issue.service,
-                "cause": issue.cause,
-                "commits": list(issue.commits),
-                "ruled_out": list(issue.ruled_out),
-                "evidence": list(issue.evidence),
-                "reasoning": issue.reasoning,
-            }
-            for issue in analysis.issues
-        ],
-        "notes": list(analysis.notes),
-    }
-    if analysis.fault:
-        shown["fault"] = {"name": analysis.fault.name, "detail": analysis.fault.detail}
-    if analysis.repairs:
-        shown["repairs"] = list(analysis.repairs)
-    if analysis.left_out:
-        shown["left_out"] = list(analysis.left_out)
-    return shown

@@ -12,7 +12,6 @@ from pytest_rcabench.domain.analysis import (
     Issue,
     Severity,
     Usage,
-    analysis_to_json,
 )
 from pytest_rcabench.domain.answer import read_answer
 
@@ -183,6 +182,33 @@ def kept_analysis(cell: Cell) -> Analysis:
         left_out=kept.left_out,
         attempts=cell.attempts,
     )
+
+
+def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
+    """Return issues and notes in the shape of an answer, with any fault and repairs beside them."""
+    shown: dict[str, JSON] = {
+        "issues": [
+            {
+                "title": issue.title,
+                "severity": issue.severity.word,
+                "service": issue.service,
+                "cause": issue.cause,
+                "commits": list(issue.commits),
+                "ruled_out": list(issue.ruled_out),
+                "evidence": list(issue.evidence),
+                "reasoning": issue.reasoning,
+            }
+            for issue in analysis.issues
+        ],
+        "notes": list(analysis.notes),
+    }
+    if analysis.fault:
+        shown["fault"] = {"name": analysis.fault.name, "detail": analysis.fault.detail}
+    if analysis.repairs:
+        shown["repairs"] = list(analysis.repairs)
+    if analysis.left_out:
+        shown["left_out"] = list(analysis.left_out)
+    return shown
 
 
 def analysis_from_json(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_json wrote

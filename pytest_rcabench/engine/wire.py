@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage, analysis_to_json
-from pytest_rcabench.domain.run import analysis_from_json
+from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
+from pytest_rcabench.domain.run import analysis_from_json, analysis_to_json
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON
