@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results
 
 _FINE, _FOUND, _USAGE = 0, 1, 2
+_RESULTS = "a file of --rca-json, or the folder of a run or of all runs"
 _SETTINGS = """\
 Let a bare `pytest` run them: in pytest.ini, or in tox.ini,
 
     [pytest]
     testpaths = {directory}
 
-and see the grid with `pytest --rca-fail-on=never`."""
+and see the grid with `pytest`. Without such a file, `pytest {directory}` does the same."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,7 +76,14 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     init = add("init", _init, "copy the shipped incidents into a folder", "rcabench init incidents")
-    init.add_argument("directory", type=Path, nargs="?", default=Path("incidents"), metavar="DIR")
+    init.add_argument(
+        "directory",
+        type=Path,
+        nargs="?",
+        default=Path("incidents"),
+        metavar="DIR",
+        help="default: incidents",
+    )
 
     lint = add("lint", _lint, "check that incidents are fair", "rcabench lint incidents")
     lint.add_argument("paths", type=Path, nargs="*", metavar="PATH", help="default: incidents")
@@ -89,8 +97,10 @@ def _parser() -> argparse.ArgumentParser:
         "rcabench import rootcausebench ../RootCauseBench --out incidents/rootcausebench",
     )
     importer.add_argument("format", metavar="FORMAT", help="rootcausebench")
-    importer.add_argument("path", type=Path, metavar="PATH")
-    importer.add_argument("--out", type=Path, required=True, metavar="DIR")
+    importer.add_argument("path", type=Path, metavar="PATH", help="the data set's folder")
+    importer.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a folder of its own"
+    )
 
     report = add(
         "report",
@@ -98,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         "show results: in the terminal, or as the files that are named",
         "rcabench report gemini.json claude.json --markdown report.md",
     )
-    report.add_argument("results", type=Path, nargs="+", metavar="RESULTS")
+    report.add_argument("results", type=Path, nargs="+", metavar="RESULTS", help=_RESULTS)
     report.add_argument("--markdown", type=Path, metavar="PATH", help="all RESULTS side by side")
     report.add_argument("--json", type=Path, metavar="PATH", help="one RESULTS as a results file")
 
@@ -108,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         "score kept answers with this version and show the verdicts that change",
         "rcabench rescore results.json --out rescored.json",
     )
-    rescore.add_argument("results", type=Path, metavar="RESULTS")
+    rescore.add_argument("results", type=Path, metavar="RESULTS", help=_RESULTS)
     rescore.add_argument(
         "--incidents",
         type=Path,
@@ -126,7 +136,7 @@ def _init(given: argparse.Namespace) -> int:
 
     written, kept = copy_incidents(given.directory)
     for path in kept:
-        print(f"{path}: is there already and differs; it was left as it is")
+        print(f"{path}: is there already and differs; remove it to get the shipped one")
     print(f"{len(written)} incidents written to {given.directory}")
     print(_SETTINGS.format(directory=given.directory))
     return _FOUND if kept else _FINE
