@@ -1,8 +1,11 @@
-"""What every test of the suite gets: no network but loopback, and small incident files."""
+"""What every test of the suite gets: no network but loopback, small incidents, fake vendors."""
 
 from __future__ import annotations
 
+import importlib.util
 import socket
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,11 +13,13 @@ import pytest
 from pytest_rcabench.files.incident_writer import render_incident
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
+
+    from tests.wires.fake import FakeWires
 
 CULPRIT = "c0ffee0" + "0" * 33
 INNOCENT = "beef1e0" + "0" * 33
+FAKE = Path(__file__).with_name("wires") / "fake.py"
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -29,6 +34,26 @@ def _network_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect_here)
+
+
+@pytest.fixture(scope="session")
+def _served() -> Iterator[FakeWires]:
+    # Loaded by path: the tests are no package, and other folders use it too.
+    spec = importlib.util.spec_from_file_location("rcabench_fake_wires", FAKE)
+    assert spec
+    assert spec.loader
+    fake = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fake)
+    with fake.fake_wires() as wires:
+        yield wires
+
+
+@pytest.fixture
+def wires(_served: FakeWires) -> Iterator[FakeWires]:
+    """Return a server that plays what it is told on both wires, and has seen nothing yet."""
+    _served.reset()
+    yield _served
+    _served.reset()
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tests.wires.fake import FakeWires
 
 # The window's first log line says which answer is wanted; each question leaves a line in asked.log.
 SYSTEM = """
@@ -40,6 +44,23 @@ else:
     print(json.dumps({"issues": [issue]}))
 """
 
+# What a model says that gets full marks for the small incident.
+RIGHT: dict[str, Any] = {
+    "issues": [
+        {
+            "title": "Connections are never closed",
+            "severity": "error",
+            "service": "orders-api",
+            "cause": "a connection leak on the error path",
+            "commits": ["c0ffee0" + "0" * 33],
+            "ruled_out": [],
+            "evidence": [],
+            "reasoning": "",
+        }
+    ],
+    "notes": [],
+}
+
 
 class Bench:
     """A pytest project with incidents; *system* is the column ``sut``, asked and counted."""
@@ -63,9 +84,30 @@ class Bench:
         """Return what pytest says to *args*, run as a user runs it."""
         return self.pytester.runpytest_subprocess(*(str(arg) for arg in args))
 
+    def start(self, *args: object) -> subprocess.Popen[str]:
+        """Return a pytest that goes on by itself, its output in one pipe."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "pytest", *(str(arg) for arg in args)],
+            cwd=self.path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
     def ask(self, *args: object) -> pytest.RunResult:
         """Return what pytest says to *args* with the system as its column."""
         return self.run(self.system, *args)
+
+    def windows(self, *names: str) -> None:
+        """Write an incident for each of *names*, whose prompt holds ``wanted: NAME``."""
+        for name in names:
+            self.incident(name, name)
+
+    def journal(self) -> list[dict[str, Any]]:
+        """Return the events of the one run in the record."""
+        (path,) = (self.path / ".rcabench/runs").glob("*/journal.jsonl")
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return [json.loads(line) for line in lines[:-1]]
 
     def asked(self) -> list[str]:
         """Return the answers wanted since the last call, in the order asked."""
@@ -91,3 +133,18 @@ class Bench:
 def bench(pytester: pytest.Pytester, write_incident: Callable[..., Path]) -> Bench:
     """Return a project without incidents yet."""
     return Bench(pytester, write_incident)
+
+
+@pytest.fixture
+def models(bench: Bench, wires: FakeWires, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return a project without incidents, whose models are the fake's and always right."""
+    for module in ("anthropic", "google.genai"):
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"install the extra `test`: {module} is missing")
+    for vendor in ("ANTHROPIC", "GEMINI"):
+        monkeypatch.setenv(f"{vendor}_API_KEY", "planted-key-5f1c")
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", wires.url)
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", wires.url)
+    wires.play({"text": json.dumps(RIGHT)})
+    return bench

@@ -1,6 +1,7 @@
 """A server on loopback that speaks both vendors' wires, and breaks off in all the ways they do.
 
-It plays one scripted event a request, the last one again and again, and keeps what it was sent.
+It plays one scripted event a request, the last one of a script again and again, and keeps what it
+was sent, and when.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import socket
 import struct
 import threading
+import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,6 +30,7 @@ class Event:
     *body* is sent as it is, a dict as JSON; None is an answer of the asked vendor that says *text*.
     *breaks* is "" or one of: "reset" before any reply, "short" in the middle of the body, "hang"
     without a reply, "dribble" of one byte at a time; these two last ten seconds, or until `reset`.
+    *latency_s* is waited for before any of it.
     """
 
     text: str = SILENCE
@@ -35,15 +38,24 @@ class Event:
     body: bytes | str | dict[str, Any] | list[Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     breaks: str = ""
+    latency_s: float = 0.0
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One request as it came in; the names in *headers* are in lower case."""
+    """One request as it came in, at *at* seconds; the names in *headers* are in lower case."""
 
     path: str
     headers: Mapping[str, str]
     body: dict[str, Any]
+    at: float
+
+    @property
+    def prompt(self) -> str:
+        """The prompt, whoever's wire it came on."""
+        message = self.body["messages" if "messages" in self.body else "contents"][0]
+        text: str = message["content"] if "content" in message else message["parts"][0]["text"]
+        return text
 
 
 class FakeWires:
@@ -60,18 +72,44 @@ class FakeWires:
         self.released.set()
         self.released = threading.Event()
         self.seen: list[Seen] = []
-        self._script: list[Event] = [Event()]
+        self.most_at_once = self._at_once = 0
+        self._scripts: dict[str, list[Event]] = {"": [Event()]}
 
-    def play(self, *events: Mapping[str, Any]) -> None:
-        """Answer the next requests with *events*, each the fields of an `Event`."""
+    def play(self, *events: Mapping[str, Any], to: str = "") -> None:
+        """Answer the next requests that hold *to* with *events*, each the fields of an `Event`.
+
+        A model's name and a line of a log are good for *to*; what was given first is tried first,
+        and empty last.
+        """
         with self._lock:
-            self._script = [Event(**event) for event in events]
+            self._scripts[to] = [Event(**event) for event in events]
 
-    def take(self, seen: Seen) -> Event:
-        """Return what happens to the request *seen*."""
+    def asked(self, word: str = "") -> int:
+        """Return how many requests held *word*."""
+        return sum(word in f"{seen.path} {seen.body}" for seen in self.seen)
+
+    def most_in(self, window_s: float) -> int:
+        """Return how many requests came within *window_s* seconds, where they were most."""
+        times = sorted(seen.at for seen in self.seen)
+        return max(sum(at <= other < at + window_s for other in times) for at in times)
+
+    @contextmanager
+    def take(self, seen: Seen) -> Iterator[Event]:
+        """Give what happens to the request *seen*, which is in flight for as long."""
+        text = f"{seen.path} {seen.body}"
         with self._lock:
             self.seen.append(seen)
-            return self._script.pop(0) if len(self._script) > 1 else self._script[0]
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            script = next(
+                (self._scripts[to] for to in self._scripts if to and to in text), self._scripts[""]
+            )
+            event = script.pop(0) if len(script) > 1 else script[0]
+        try:
+            yield event
+        finally:
+            with self._lock:
+                self._at_once -= 1
 
     @staticmethod
     def claude_message(text: str = SILENCE, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -120,7 +158,10 @@ def fake_wires() -> Iterator[FakeWires]:
     class Handler(_Handler):
         wires: FakeWires
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 128  # as many may connect at once
+
+    server = Server(("127.0.0.1", 0), Handler)
     Handler.wires = wires = FakeWires(f"http://127.0.0.1:{server.server_port}")
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
@@ -146,7 +187,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        event = self.wires.take(Seen(self.path, headers, body))
+        seen = Seen(self.path, headers, body, time.monotonic())
+        with self.wires.take(seen) as event:
+            self.wires.released.wait(event.latency_s)
+        # In flight no more: who has the reply may ask again before this thread goes on.
         self._play(event)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name

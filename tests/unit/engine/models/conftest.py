@@ -1,10 +1,7 @@
-"""A fake of both wires, and the two models that talk to it."""
+"""The two models, which talk to the fake of both wires."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,29 +23,8 @@ if TYPE_CHECKING:
     from pytest_rcabench.engine.models.wire import Model
     from tests.wires.fake import FakeWires
 
-FAKE = Path(__file__).parents[3] / "wires" / "fake.py"
 SDKS = {"gemini": "google.genai", "claude": "anthropic"}
 KEY = "planted-key-5f1c"
-
-
-@pytest.fixture(scope="session")
-def _served() -> Iterator[FakeWires]:
-    # Loaded by path: the tests are no package, and other folders use it too.
-    spec = importlib.util.spec_from_file_location("rcabench_fake_wires", FAKE)
-    assert spec
-    assert spec.loader
-    fake = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fake)
-    with fake.fake_wires() as wires:
-        yield wires
-
-
-@pytest.fixture
-def wires(_served: FakeWires) -> Iterator[FakeWires]:
-    """Return a server that plays what it is told on both wires, and has seen nothing yet."""
-    _served.reset()
-    yield _served
-    _served.reset()
 
 
 @pytest.fixture
