@@ -35,7 +35,7 @@ class ModelColumns:
         self._environ = environ
         self._ceiling = ceiling
         self._timeout_s = timeout_s
-        self._pacers: dict[tuple[str, str], tuple[str, Limits, Pacer]] = {}
+        self._pacers: dict[tuple[str, str], tuple[str, Pacer]] = {}
 
     def analyzer(
         self, column: str, provider: str, argument: str, settings: ColumnSettings
@@ -63,8 +63,7 @@ class ModelColumns:
 
     def _pacer(self, column: str, provider: str, model: str, settings: ColumnSettings) -> Pacer:
         limits = Limits(settings.rpm, settings.tpm, settings.rpd)
-        first, known, pacer = self._pacers.get((provider, model), ("", limits, None))
-        if pacer is None:
+        if (provider, model) not in self._pacers:
             zone = day_zone(provider)
             pacer = Pacer(
                 limits,
@@ -72,8 +71,11 @@ class ModelColumns:
                 clock=time.monotonic,
                 today=lambda: datetime.now(zone).date(),
             )
-            self._pacers[provider, model] = (column, limits, pacer)
-        elif limits not in {known, Limits()}:
+            self._pacers[provider, model] = column, pacer
+        first, pacer = self._pacers[provider, model]
+        if pacer.limits == Limits():
+            pacer.limits = limits
+        elif limits not in {pacer.limits, Limits()}:
             raise OptionError(
                 f"--rca-column {column!r}: {first!r} asks the same model and so has the same "
                 "rpm, tpm and rpd; set them for one of the two"

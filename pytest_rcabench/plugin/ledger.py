@@ -79,15 +79,15 @@ class Ledger:
         with self._lock:
             return tuple(self._cells.values())
 
-    def begin(self, plan: Iterable[Planned]) -> None:
-        """Open the record for *plan*; the same plan from a second worker changes nothing.
+    def begin(self, plan: Iterable[Planned]) -> bool:
+        """Open the record for *plan* and return True; False, and no change, from the second on.
 
         Raises: RecordError: if the record cannot be written, or there is none to go on with;
         IncidentError: if a file changed under our hands.
         """
         with self._lock:
             if self._journal is not None:
-                return
+                return False
             settings = self._run.settings
             self.plan = {planned.key: planned for planned in plan}
             self._results = self._head()
@@ -103,6 +103,7 @@ class Ledger:
             else:
                 run_id = self._results.run.id
                 self._journal = open_run(settings.record, run_id=run_id, header=header)
+            return True
 
     def _go_on(self, record: JournalRecord) -> None:
         """Take over what an interrupted run answered, spent and asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,7 @@ class Recorder:
         self._seen: set[str] = set()
         self._failed = 0
         self._live: LiveLine | None = None
+        self._beginning = threading.Lock()
         self._worker = getattr(config, "workerinput", None)
         self._ledger = None if self._worker else Ledger(config, run)
         self._dispatch = None if self._worker else self._new_dispatch()
@@ -252,17 +254,19 @@ class Recorder:
         assert self._ledger is not None  # noqa: S101 - the controller has one
         assert self._dispatch is not None  # noqa: S101 - the same
         plan = tuple(plan)
-        try:
-            self._ledger.begin(plan)
-        except RcabenchError as error:
-            self._broken = str(error)
-            return
-        self._dispatch.plan(plan, self._ledger.kept)
-        if self._broker:  # a controller collects nothing, and so was not asked for these lines
-            for line in (*plan_lines(plan, self._run), *self._said()):
-                self._say(line)
-        if any(planned.is_asked for planned in plan):
-            self._live = watch(self._config, self._run, self._ledger, self._dispatch)
+        with self._beginning:  # the workers hand in theirs at the same moment
+            try:
+                if not self._ledger.begin(plan):
+                    return
+            except RcabenchError as error:
+                self._broken = str(error)
+                return
+            self._dispatch.plan(plan, self._ledger.kept)
+            if self._broker:  # a controller collects nothing, and so was not asked for these lines
+                for line in (*plan_lines(plan, self._run), *self._said()):
+                    self._say(line)
+            if any(planned.is_asked for planned in plan):
+                self._live = watch(self._config, self._run, self._ledger, self._dispatch)
 
     def _refuse_to_go_on(self) -> None:
         if self._broken:

@@ -136,7 +136,15 @@ def bench(pytester: pytest.Pytester, write_incident: Callable[..., Path]) -> Ben
 
 
 @pytest.fixture
-def models(bench: Bench, wires: FakeWires, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def right_answer() -> str:
+    """Return what a model says that gets full marks for the small incident."""
+    return json.dumps(RIGHT)
+
+
+@pytest.fixture
+def models(
+    bench: Bench, wires: FakeWires, right_answer: str, monkeypatch: pytest.MonkeyPatch
+) -> Bench:
     """Return a project without incidents, whose models are the fake's and always right."""
     for module in ("anthropic", "google.genai"):
         if importlib.util.find_spec(module) is None:
@@ -146,5 +154,5 @@ def models(bench: Bench, wires: FakeWires, monkeypatch: pytest.MonkeyPatch) -> B
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", wires.url)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", wires.url)
-    wires.play({"text": json.dumps(RIGHT)})
+    wires.play({"text": right_answer})
     return bench

@@ -63,7 +63,7 @@ def event(wires: FakeWires, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - 
 def test_every_row_of_the_wire_table_becomes_its_outcome(
     models: Bench, wires: FakeWires, more: list[str]
 ) -> None:
-    """Answers, faults of the model's own, and reasons; retries where they help, and nowhere else."""
+    """Answers, faults of the model's own, and reasons; retries where they help alone."""
     models.windows(*ROWS)
     for name, (events, _) in ROWS.items():
         wires.play(*(event(wires, **one) for one in events), to=f"wanted: {name}")
