@@ -33,12 +33,14 @@ MANY_CLAUSES = 12
 FEW_WORDS = 3.5
 MANY_WORDS = 40
 SMALL_SHARE = 0.08
+SENTENCE_WORDS = 4
 # A reader wants the drift of a group, not its sixty spellings.
 SHOWN = 5
 MAX_DETAIL = 180
 
 # Lists without blanks count word by word too.
 _WORD = re.compile(r"[^\s,;/|]+")
+_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s)[^.!?\n]*)*(?:[.!?]\s+|\n\s*)(?=\S)")
 # "is too small" is said as "was too small" and "too small" as well.
 _FILLERS = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "has", "have"})
 _SMALL = "of to in on at by for from with as do does did it its that this when after so not"
@@ -65,6 +67,10 @@ def meets(title: str, cause: str, groups: Groups, must_not: tuple[str, ...] = ()
     broken, whole = _clauses(title, cause)
     clauses = broken + whole
     if _is_word_list(broken):
+        # A log line that is quoted behind a sentence looks like a list; the sentence still counts.
+        sentence = _SENTENCE.match(cause[:MAX_CHARS])
+        if sentence and len(sentence[0].split()) >= SENTENCE_WORDS:
+            return meets(title, sentence[0].rstrip(), groups, must_not)
         return RubricResult(met=False, detail="a list of words claims nothing")
     undecided = next(filter(is_undecided, clauses), "")
     if undecided:

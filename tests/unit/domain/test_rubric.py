@@ -212,6 +212,18 @@ def test_a_list_of_words_claims_nothing() -> None:
         assert meets("Outage", causes, LEAK).detail == "a list of words claims nothing"
 
 
+def test_a_log_line_that_is_quoted_behind_a_sentence_does_not_make_it_a_list() -> None:
+    """Whoever says what is wrong may show what was printed; what is printed alone says nothing."""
+    line = (
+        "Log: ERROR 1 --- [orders-api] [nio-8080-exec-3] o.a.c.c.C.[.[.[/].[dispatcherServlet] : "
+        "Servlet.service() threw: java.sql.SQLTransientConnectionException: orders-pool - "
+        "Connection is not available, request timed out after 30002ms (total=10, active=10, idle=0, waiting=3)"
+    )
+
+    assert meets("Pool exhausted", f"CouponLookup.find leaks JDBC connections. {line}", LEAK).met
+    assert not meets("Pool exhausted", line, LEAK).met
+
+
 def test_small_words_in_a_phrase_may_be_said_otherwise() -> None:
     """The phrase "pool is too small" need not be said with that "is"."""
     for cause in ("the pool is too small", "pool too small", "the pool was too small"):
