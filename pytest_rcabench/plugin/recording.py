@@ -86,6 +86,7 @@ class Recorder:
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             items.clear()
 
+    @pytest.hookimpl(tryfirst=True)  # what is kept must be known when the terminal asks for it
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Plan what was selected, and hand the plan to whoever keeps the book."""
         option = session.config.option
