@@ -217,7 +217,8 @@ def test_a_log_line_that_is_quoted_behind_a_sentence_does_not_make_it_a_list() -
     line = (
         "Log: ERROR 1 --- [orders-api] [nio-8080-exec-3] o.a.c.c.C.[.[.[/].[dispatcherServlet] : "
         "Servlet.service() threw: java.sql.SQLTransientConnectionException: orders-pool - "
-        "Connection is not available, request timed out after 30002ms (total=10, active=10, idle=0, waiting=3)"
+        "Connection is not available, request timed out after 30002ms "
+        "(total=10, active=10, idle=0, waiting=3)"
     )
 
     assert meets("Pool exhausted", f"CouponLookup.find leaks JDBC connections. {line}", LEAK).met
