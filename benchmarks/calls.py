@@ -143,7 +143,11 @@ def main() -> None:
     if options.bare:
         asyncio.run(bare(options.url, *options.bare))
         return
-    environ = os.environ | {"ANTHROPIC_API_KEY": "mock", "ANTHROPIC_BASE_URL": options.url}
+    environ = os.environ | {
+        "ANTHROPIC_API_KEY": "mock",
+        "ANTHROPIC_BASE_URL": options.url,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # what else is installed here is not measured
+    }
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     print("| calls | in flight | who | wall s | ratio | CPU s | peak MB |")
     print("|--:|--:|---|--:|--:|--:|--:|")
@@ -155,7 +159,8 @@ def main() -> None:
             write_incidents(folder / str(calls), incidents)
             for in_flight in (16, 64):
                 ours = [
-                    sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(calls),
+                    sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                    "-p", "rcabench", str(calls),
                     "--rca-provider=" + ",".join(f"claude:{model}" for model in MODELS),
                     f"--rca-repeat={rounds}", f"--rca-concurrency={in_flight}",
                     "--rca-fail-on=never",
@@ -166,7 +171,7 @@ def main() -> None:
                         "--bare", str(calls), str(in_flight),
                     ],
                     "pytest-rcabench": ours,
-                    "pytest-rcabench -n 2": [*ours, "-n2"],
+                    "pytest-rcabench -n 2": [*ours, "-p", "xdist", "-n2"],
                 }  # fmt: skip
                 compare(sides, folder, environ, options.repeat, f"{calls:,} | {in_flight}")
     print(f"load after: {os.getloadavg()[0]:.1f}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import random
@@ -78,6 +79,8 @@ class OneShot:
         self._jitter = jitter
         self._rendered: deque[_Rendered] = deque(maxlen=_MOST_RENDERED)
         self._rendering = threading.Lock()
+        self._opening = threading.Lock()
+        self._is_open = False
 
     def analyze(self, evidence: Evidence) -> Analysis:
         """Return the model's answer for *evidence*.
@@ -149,7 +152,7 @@ class OneShot:
         self, rendered: _Rendered, attempts: list[Attempt], on_call: OnCall
     ) -> Completion:
         """Return the model's completion, asking again while that may help; note every attempt."""
-        self.model.open()
+        self._open()
         while True:
             turn = self.pacer.turn(rendered.tokens + self._max_output_tokens, rendered.most)
             left_s = self._timeout_s - sum(attempt.latency_s for attempt in attempts)
@@ -178,6 +181,22 @@ class OneShot:
                 return completion
             if failure is not None:
                 self._wait_out(failure, attempts)
+
+    def _open(self) -> None:
+        with self._opening:
+            if self._is_open:
+                return
+            # An SDK is a hundred thousand objects that live as long as the process. Looking for
+            # garbage among them, now and at the end, takes as long as half a dozen calls.
+            is_enabled = gc.isenabled()
+            gc.disable()
+            try:
+                self.model.open()
+                self._is_open = True
+            finally:
+                if is_enabled:
+                    gc.enable()
+            gc.freeze()
 
     def _settle(self, turn: Turn, completion: Completion | None, outcome: str) -> None:
         if completion is not None and completion.usage is not None:
