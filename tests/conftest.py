@@ -36,6 +36,20 @@ def _network_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", connect_here)
 
 
+@pytest.fixture(autouse=True)
+def _terminal_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make pytest print the same in CI as on a desk: there it cuts no line and may colour all."""
+    for name in (
+        "CI",
+        "BUILD_NUMBER",
+        "GITHUB_ACTIONS",
+        "FORCE_COLOR",
+        "NO_COLOR",
+        "PYTEST_ADDOPTS",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture(scope="session")
 def _served() -> Iterator[FakeWires]:
     # Loaded by path: the tests are no package, and other folders use it too.
