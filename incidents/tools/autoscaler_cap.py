@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -991,6 +992,11 @@ def autoscalers(add: Add) -> None:
     )
 
 
+def views_at(constant: float | None, i: int) -> float:
+    """Return page views in the minute of sample *i*: a constant, or in step with demand."""
+    return constant or 60 * 0.29 * demand(max(START, after(minute(i), -30)))
+
+
 def neighbours(add: Add) -> None:
     """Add storefront-web's threads, the cache, the database and a node."""
     busy = gauge(
@@ -1011,7 +1017,7 @@ def neighbours(add: Add) -> None:
         asked = gauge(
             RNG,
             SAMPLES,
-            lambda i, views=views: views or 60 * 0.29 * demand(max(START, after(minute(i), -30))),
+            partial(views_at, views),
             0.3 if views else 21,
             low=1,
         )

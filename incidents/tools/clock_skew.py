@@ -814,8 +814,8 @@ def hosts() -> None:
             shown, message = line.split(" ", 1)
             journal(node, true_time(node, utc(f"2026-10-07T{shown}Z")), f"chronyd[{pid}]", message)
         for step in range(14):
-            shown = START + seconds(600 * step + RNG.uniform(0.05, 0.6))
-            at = true_time(node, shown)
+            own = START + seconds(600 * step + RNG.uniform(0.05, 0.6))
+            at = true_time(node, own)
             if at < END:
                 journal(
                     node,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from traffic import (
     Line,
@@ -30,6 +31,9 @@ from traffic import (
     utc,
     write,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # fmt: off
 RNG = random.Random(1120)
@@ -695,7 +699,7 @@ def metrics(group: Group, posted: list[tuple[float, str, int, int, bool]], done:
     out: list[dict[str, object]] = []
     minutes = [60.0 * n for n in range(MINUTES)]
 
-    def add(name: str, service: str, unit: str, values: list[float | None]) -> None:
+    def add(name: str, service: str, unit: str, values: Sequence[float | None]) -> None:
         out.append({"name": name, "service": service, "unit": unit, "start": rfc3339(START), "step_s": 60, "values": values})
 
     scraped = [second + 18 for second in minutes]  # the exporter's own turn
@@ -731,11 +735,11 @@ def metrics(group: Group, posted: list[tuple[float, str, int, int, bool]], done:
     return out
 
 
-def consumer_series(group: Group, posted: list[tuple[float, str, int, int, bool]], minutes: list[float]) -> list[tuple[str, str, list[float | None]]]:
+def consumer_series(group: Group, posted: list[tuple[float, str, int, int, bool]], minutes: list[float]) -> list[tuple[str, str, Sequence[float | None]]]:
     """Return what the consumers report of themselves: name, unit and values of each series."""
-    out: list[tuple[str, str, list[float | None]]] = []
+    out: list[tuple[str, str, Sequence[float | None]]] = []
 
-    def add(name: str, unit: str, values: list[float | None]) -> None:
+    def add(name: str, unit: str, values: Sequence[float | None]) -> None:
         out.append((name, unit, values))
 
     for member in (group.members[0], group.members[3], group.members[4]):

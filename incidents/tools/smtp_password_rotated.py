@@ -296,6 +296,7 @@ def send(task: Task, time: datetime, again: list[tuple[datetime, int, Task]]) ->
     begun = max(time + s(RNG.uniform(0.001, 0.004)), pod.free)
     if reaches(pod, begun):
         session = pod.session
+        assert session is not None  # noqa: S101 - reaches() opened one
         opened = session.mails == 0
         to = f"reader{task.customer}@{RNG.choice(('post', 'letters'))}.example.invalid"
         taken, message = accept(
