@@ -154,7 +154,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "pytest.ini").write_text("[pytest]\n")
-        for incidents, rounds in ((11, 3), (options.many // 8, 4)):
+        for incidents, rounds in ((11, 3), (options.many // 20, 10)):
             calls = incidents * rounds * len(MODELS)
             write_incidents(folder / str(calls), incidents)
             for in_flight in (16, 64):

@@ -53,6 +53,7 @@ class Dispatch:
         self._on_call = on_call
         self._on_answer = on_answer
         self._changed = threading.Condition()
+        self._one_at_a_time = threading.Lock()
         self._lines: dict[str, deque[tuple[int, Planned]]] = {name: deque() for name in columns}
         self._answers: dict[RunKey, Future[Analysis]] = {}
         self._in_flight: dict[str, int] = dict.fromkeys(columns, 0)
@@ -83,7 +84,8 @@ class Dispatch:
             raise Unmeasured(
                 "set-up", "this cell was not planned: name rca_analysis as an argument"
             )
-        self._start_threads()
+        if len(self._threads) < self._concurrency:
+            self._start_threads()
         try:
             return self._answers[key].result()
         except Unmeasured:
@@ -121,7 +123,7 @@ class Dispatch:
         until = time.monotonic() + GRACE_S
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
-        with self._changed:
+        with self._one_at_a_time, self._changed:
             self._is_over = True
             for answer in self._answers.values():
                 if not answer.done():
@@ -180,7 +182,7 @@ class Dispatch:
         incident = self._shelf.take(planned.path)
 
         def on_call(digest: str, most: float | None) -> None:
-            with self._changed:
+            with self._one_at_a_time:
                 if self._is_stopped:
                     raise _interrupted()
                 self._on_call(planned.key, digest, most)
@@ -191,7 +193,7 @@ class Dispatch:
             answer = analyze(analyzer, incident, planned.key.round, on_call)
         except Unmeasured as reason:
             answer = reason
-        with self._changed:
+        with self._one_at_a_time:
             if self._is_over:  # what comes now was cut short by us
                 return
             self._on_answer(planned, answer)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.engine.models import DEFAULT_MODELS, EFFORTS, build_model
 from pytest_rcabench.engine.models.prices import flat_price, price_of
-from pytest_rcabench.engine.one_shot import OneShot
+from pytest_rcabench.engine.one_shot import OneShot, Prompts
 from pytest_rcabench.engine.pacing import Limits, Pacer
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class ModelColumns:
         self._environ = environ
         self._ceiling = ceiling
         self._timeout_s = timeout_s
+        self._prompts = Prompts()
         self._pacers: dict[tuple[str, str], tuple[str, Pacer]] = {}
 
     def analyzer(
@@ -55,6 +56,7 @@ class ModelColumns:
         return OneShot(
             model,
             self._pacer(column, provider, model.name, settings),
+            self._prompts,
             price=self._price(column, model.name, settings),
             max_output_tokens=settings.max_tokens or MAX_OUTPUT_TOKENS,
             effort=effort,

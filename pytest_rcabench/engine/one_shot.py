@@ -7,9 +7,8 @@ import hashlib
 import json
 import random
 import threading
-import time
 from collections import deque
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
@@ -17,7 +16,7 @@ from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.models.prices import cost_of, most_it_can_cost
 from pytest_rcabench.engine.models.wire import EndedError, Request, TransientError, answer_schema
-from pytest_rcabench.engine.prompt import render
+from pytest_rcabench.engine.prompt import CHARACTERS_A_TOKEN, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,33 +25,40 @@ if TYPE_CHECKING:
     from pytest_rcabench.engine.models.prices import Price
     from pytest_rcabench.engine.models.wire import Completion, Model
     from pytest_rcabench.engine.pacing import Pacer, Turn
+    from pytest_rcabench.engine.prompt import Prompt
     from pytest_rcabench.engine.protocols import OnCall
 
 MOST_ATTEMPTS = 5
 # A provider that asks for a longer pause than this does not answer in this run.
 LONGEST_PAUSE_S = 120.0
 _FIRST_BACKOFF_S = 1.0
-# Windows in flight at once, more or less: each is large, and rendered again if it is asked later.
-_MOST_RENDERED = 8
+# More windows than a run usually has: the plan shows each, and its answer is asked for later.
+_MOST_RENDERED = 32
 
 
-@dataclass(frozen=True, slots=True)
-class _Rendered:
-    """The request that shows *evidence*, and what is known of it before it is sent."""
+class Prompts:
+    """The prompts of a run: columns share them, and rounds, as rendering takes its time."""
 
-    evidence: Evidence
-    request: Request
-    left_out: tuple[str, ...]
-    digest: str
-    tokens: int
-    most: float | None
+    def __init__(self) -> None:
+        self._rendered: deque[tuple[Evidence, Prompt]] = deque(maxlen=_MOST_RENDERED)
+        self._lock = threading.Lock()
+
+    def of(self, evidence: Evidence) -> Prompt:
+        """Return the prompt that shows *evidence*."""
+        with self._lock:
+            for known, prompt in self._rendered:
+                if known is evidence:
+                    return prompt
+            prompt = render(evidence)
+            self._rendered.append((evidence, prompt))
+            return prompt
 
 
 class OneShot:
     """Shows *model* each window once and reads its answer.
 
     *timeout_s* bounds the time that the requests of one analysis are open, waits between them not
-    counted. *price* None is unknown. *clock* counts seconds; *jitter* draws from [0, 1).
+    counted. *price* None is unknown. *jitter* draws from [0, 1).
     """
 
     is_free = False
@@ -61,12 +67,12 @@ class OneShot:
         self,
         model: Model,
         pacer: Pacer,
+        prompts: Prompts,
         *,
         price: Price | None,
         max_output_tokens: int,
         effort: str = "",
         timeout_s: float = 300.0,
-        clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.model = model
@@ -75,10 +81,8 @@ class OneShot:
         self._max_output_tokens = max_output_tokens
         self._effort = effort
         self._timeout_s = timeout_s
-        self._clock = clock
         self._jitter = jitter
-        self._rendered: deque[_Rendered] = deque(maxlen=_MOST_RENDERED)
-        self._rendering = threading.Lock()
+        self._prompts = prompts
         self._opening = threading.Lock()
         self._is_open = False
 
@@ -91,14 +95,14 @@ class OneShot:
 
     def analyze_by_calls(self, evidence: Evidence, on_call: OnCall) -> Analysis:
         """As `analyze`; *on_call* comes before each call, and may raise to prevent it."""
-        rendered = self._render(evidence)
+        prompt = self._prompts.of(evidence)
         attempts: list[Attempt] = []
         try:
-            completion = self._complete(rendered, attempts, on_call)
+            completion = self._complete(self._request(prompt), attempts, on_call)
         except Unmeasured as reason:
             raise Unmeasured(reason.reason, reason.detail, tuple(attempts)) from None
         analysis = self._read(completion, tuple(attempts))
-        return replace(analysis, left_out=rendered.left_out)
+        return replace(analysis, left_out=prompt.left_out)
 
     def stop(self) -> None:
         """Let no call go any more, and nobody wait; what is open may end."""
@@ -119,52 +123,40 @@ class OneShot:
 
     def plan(self, evidence: Evidence) -> tuple[int, float | None]:
         """Return the estimated tokens of one analysis, and the most it can cost in US dollars."""
-        rendered = self._render(evidence)
-        return rendered.tokens, rendered.most
+        prompt = self._prompts.of(evidence)
+        return prompt.estimated_tokens, self._most(self._request(prompt))
 
-    def _render(self, evidence: Evidence) -> _Rendered:
-        # The rounds of one window follow each other, and rendering takes longer than a lock.
-        with self._rendering:
-            for known in self._rendered:
-                if known.evidence is evidence:
-                    return known
-            prompt = render(evidence)
-            request = Request(
-                system=prompt.system,
-                prompt=prompt.text,
-                schema=answer_schema(),
-                max_output_tokens=self._max_output_tokens,
-                effort=self._effort,
-            )
-            sent = json.dumps({"model": self.model.name, **self.settings, **asdict(request)})
-            rendered = _Rendered(
-                evidence,
-                request,
-                prompt.left_out,
-                digest=hashlib.sha256(sent.encode()).hexdigest(),
-                tokens=prompt.estimated_tokens,
-                most=most_it_can_cost(self._price, _sent_bytes(request), self._max_output_tokens),
-            )
-            self._rendered.append(rendered)
-            return rendered
+    def _request(self, prompt: Prompt) -> Request:
+        return Request(
+            prompt.system, prompt.text, answer_schema(), self._max_output_tokens, self._effort
+        )
 
-    def _complete(
-        self, rendered: _Rendered, attempts: list[Attempt], on_call: OnCall
-    ) -> Completion:
+    def _most(self, request: Request) -> float | None:
+        texts = (request.system, request.prompt, json.dumps(request.schema))
+        sent_bytes = sum(len(text.encode("utf-8", "replace")) for text in texts)
+        return most_it_can_cost(self._price, sent_bytes, self._max_output_tokens)
+
+    def _digest(self, request: Request) -> str:
+        sent = [self.model.name, self.settings, request.schema, request.system, request.prompt]
+        return hashlib.sha256(json.dumps(sent).encode()).hexdigest()
+
+    def _complete(self, request: Request, attempts: list[Attempt], on_call: OnCall) -> Completion:
         """Return the model's completion, asking again while that may help; note every attempt."""
         self._open()
+        digest, most = self._digest(request), self._most(request)
+        tokens = (len(request.system) + len(request.prompt)) // CHARACTERS_A_TOKEN
         while True:
-            turn = self.pacer.turn(rendered.tokens + self._max_output_tokens, rendered.most)
+            turn = self.pacer.turn(tokens + self._max_output_tokens, most)
             left_s = self._timeout_s - sum(attempt.latency_s for attempt in attempts)
             try:
-                on_call(rendered.digest, rendered.most)
+                on_call(digest, most)
             except RcabenchError:
                 self.pacer.settle(turn, 0, 0.0)
                 raise
             completion, failure, outcome = None, None, "ok"
-            started = self._clock()
+            started = self.pacer.clock()
             try:
-                completion = self.model.complete(rendered.request, left_s)
+                completion = self.model.complete(request, left_s)
             except TransientError as error:
                 failure, outcome = error, error.outcome
             except EndedError as error:
@@ -175,7 +167,7 @@ class OneShot:
                 outcome = next((word for word in words if word.isdigit()), error.reason)
                 raise
             finally:
-                attempts.append(Attempt(self._clock() - started, outcome))
+                attempts.append(Attempt(self.pacer.clock() - started, outcome))
                 self._settle(turn, completion, outcome)
             if completion is not None:
                 return completion
@@ -234,8 +226,3 @@ class OneShot:
         else:
             analysis = read_answer(completion.text)
         return replace(analysis, usage=usage, attempts=attempts)
-
-
-def _sent_bytes(request: Request) -> int:
-    texts = (request.system, request.prompt, json.dumps(request.schema))
-    return sum(len(text.encode("utf-8", "replace")) for text in texts)

@@ -100,7 +100,7 @@ class Pacer:
     ) -> None:
         self.limits = limits
         self._ceiling = ceiling
-        self._clock = clock
+        self.clock = clock
         self._today = today
         self._window_s = window_s
         self._lateness_s = lateness_s
@@ -129,7 +129,7 @@ class Pacer:
         """Count a request that was made *age_s* seconds ago, on *day*, before this run."""
         with self._changed:
             self._asked_today += day == self._today()
-            self._recent.append(Turn(self._clock() - age_s + self._lateness_s, 0))
+            self._recent.append(Turn(self.clock() - age_s + self._lateness_s, 0))
 
     def turn(self, tokens: int, most: float | None) -> Turn:
         """Return when a call of *tokens* may go that costs at most *most* US dollars.
@@ -148,7 +148,7 @@ class Pacer:
                         break
                     wait_s = _LOOK_AGAIN_S  # a call of another column may set some free
                 self._changed.wait(wait_s)
-            turn = Turn(self._clock() + self._lateness_s, tokens, money)
+            turn = Turn(self.clock() + self._lateness_s, tokens, money)
             if self.limits.rpm is not None or self.limits.tpm is not None:
                 self._recent.append(turn)
             self._asked_today += 1
@@ -159,13 +159,13 @@ class Pacer:
         self._ceiling.settle(turn.money, cost)
         with self._changed:
             turn.tokens = turn.tokens if tokens is None else tokens
-            turn.counted_at = min(turn.counted_at, self._clock())
+            turn.counted_at = min(turn.counted_at, self.clock())
             self._changed.notify_all()
 
     def pause(self, seconds: float, why: str) -> None:
         """Let nothing go for *seconds*: the provider asked for that."""
         with self._changed:
-            until = self._clock() + seconds
+            until = self.clock() + seconds
             if until > self._paused_until:
                 self._paused_until, self._why_paused = until, why
             self._changed.notify_all()
@@ -192,7 +192,7 @@ class Pacer:
 
     def _wait_for(self, tokens: int) -> tuple[float, str]:
         """Return the seconds until a call of *tokens* may go, and what keeps it."""
-        now = self._clock()
+        now = self.clock()
         waits = [(self._paused_until - now, self._why_paused)]
         gone = now - self._window_s
         self._recent = [turn for turn in self._recent if turn.counted_at > gone]

@@ -249,7 +249,10 @@ class Recorder:
     def _keep(self, planned: Planned, answer: Analysis | Unmeasured) -> None:
         assert self._ledger is not None  # noqa: S101 - the controller has one
         incident = self._run.shelf.take(planned.path)
-        self._ledger.add(self._run.judge(planned.key, incident, answer).cell)
+        found = self._run.judge(planned.key, incident, answer)
+        self._ledger.add(found.cell)
+        if self._broker is None:
+            self._run.keep(found)
 
     def _begin(self, plan: Iterable[Planned]) -> None:
         assert self._ledger is not None  # noqa: S101 - the controller has one

@@ -62,8 +62,14 @@ class Run:
         """Return what comes of *case*; its column is asked at the first call alone."""
         if case.key not in self._found:
             incident = self.shelf.take(case.path)
-            self._found[case.key] = self.judge(case.key, incident, self._ask(case, incident))
+            answer = self._ask(case, incident)
+            if case.key not in self._found:  # who asked in this process has judged it, too
+                self.keep(self.judge(case.key, incident, answer))
         return self._found[case.key]
+
+    def keep(self, found: Found) -> None:
+        """Keep what came of a cell for the test that will ask for it."""
+        self._found[found.cell.key] = found
 
     def judge(self, key: RunKey, incident: Incident, answer: Analysis | Unmeasured) -> Found:
         """Return what *answer* makes of the cell *key*."""

@@ -12,7 +12,7 @@ from pytest_rcabench.domain.analysis import AnswerFault, Usage
 from pytest_rcabench.domain.errors import RecordError, Unmeasured
 from pytest_rcabench.engine.models.prices import flat_price
 from pytest_rcabench.engine.models.wire import Completion, EndedError, TokenUsage, TransientError
-from pytest_rcabench.engine.one_shot import OneShot
+from pytest_rcabench.engine.one_shot import OneShot, Prompts
 from pytest_rcabench.engine.pacing import Ceiling, Limits, Pacer
 from pytest_rcabench.files.incident_yaml import read_incident
 
@@ -104,10 +104,10 @@ class Asked:
         self.analyzer = OneShot(
             self.model,
             QuickPacer(self.time, self.ceiling),
+            Prompts(),
             price=flat_price(10.0, 100.0),
             max_output_tokens=200,
             timeout_s=10.0,
-            clock=self.time,
             jitter=lambda: 0.5,
         )
 
@@ -289,7 +289,7 @@ def test_one_window_has_one_digest_and_one_text(
     for _ in range(2):
         one.analyzer.analyze_by_calls(evidence, one.told)
 
-    assert one.model.requests[0] is one.model.requests[1]
+    assert one.model.requests[0] == one.model.requests[1]
     assert one.calls[0] == one.calls[1]
     assert most == one.calls[0][1]
     assert tokens * 4 >= len(one.model.requests[0].prompt)
@@ -303,7 +303,12 @@ def test_another_setting_is_another_request(evidence: Evidence) -> None:
         pacer = QuickPacer(time, Ceiling(None))
         model = Scripted(time, 0.5, ANSWER)
         analyzer = OneShot(
-            model, pacer, price=None, max_output_tokens=max_tokens, effort=effort, clock=time
+            model,
+            pacer,
+            Prompts(),
+            price=None,
+            max_output_tokens=max_tokens,
+            effort=effort,
         )
         analyzer.analyze_by_calls(evidence, lambda digest, _: digests.append(digest))
 
@@ -314,7 +319,9 @@ def test_a_stop_wakes_who_waits_for_another_attempt(evidence: Evidence) -> None:
     """What it had tried is kept with the reason."""
     model = Scripted(Time(), 0.0, SERVER_ERROR)
     pacer = Pacer(Limits(), Ceiling(None), clock=Time(), today=lambda: date(2026, 11, 30))
-    analyzer = OneShot(model, pacer, price=None, max_output_tokens=100, jitter=lambda: 60.0)
+    analyzer = OneShot(
+        model, pacer, Prompts(), price=None, max_output_tokens=100, jitter=lambda: 60.0
+    )
     reasons: list[Unmeasured] = []
 
     def ask() -> None:
