@@ -1,0 +1,58 @@
+"""``rcabench report``: results as a person reads them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.cli.results_argument import add_results
+from pytest_rcabench.cli.status import FINE
+from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.files.results import read_results, write_results
+from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.reports.markdown import render_markdown
+from pytest_rcabench.reports.summary import summarize, summary_to_json
+from pytest_rcabench.reports.terminal import render_terminal
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_rcabench.domain.run import Results
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    add_results(parser, "+")
+    parser.add_argument("--markdown", type=Path, metavar="PATH", help="all RESULTS side by side")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="one RESULTS as a results file")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the files that were named, or show the results where none was.
+
+    Raises: OptionError: if several results would have to become one file; RecordError.
+    """
+    if given.json and len(given.results) > 1:
+        raise OptionError("report: --json takes one RESULTS; runs are not merged into one file")
+    runs = [read_results(path) for path in given.results]
+    if given.markdown:
+        write_whole(given.markdown, render_markdown(*runs))
+    if given.json:
+        write_results(given.json, runs[0], summary_to_json(summarize(runs[0])))
+    if not given.markdown and not given.json:
+        for results in runs:
+            _show(results)
+    return FINE
+
+
+def _show(results: Results) -> None:
+    width = shutil.get_terminal_size().columns
+    try:
+        "✓½✗⚠".encode(sys.stdout.encoding or "ascii")
+        is_unicode = True
+    except UnicodeEncodeError:
+        is_unicode = False
+    for text, _ in render_terminal(results, width=width, unicode=is_unicode):
+        print(text)
