@@ -140,15 +140,34 @@ def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) ->
     write_whole(path, _render(_sections_of(results, summary)))
 
 
+def results_file(path: Path) -> Path:
+    """Return the file that *path* stands for: in a folder the results, else the journal.
+
+    A folder is that of a run, or a record of several, of which the newest counts.
+
+    Raises: RecordError: if the folder holds neither.
+    """
+    if not path.is_dir():
+        return path
+    runs = path / "runs"
+    folder = max(runs.iterdir(), default=runs) if runs.is_dir() else path
+    for name in (RESULTS_NAME, JOURNAL_NAME):
+        if (folder / name).exists():
+            return folder / name
+    raise RecordError(
+        f"{folder}: holds neither {RESULTS_NAME} nor {JOURNAL_NAME}; name a folder below "
+        ".rcabench/runs"
+    )
+
+
 def read_results(path: Path) -> Results:
     """Return the results at *path*: a results file, a journal or a folder.
 
-    A folder is that of a run, or a record of several, of which the newest is read.
+    *path* is what `results_file` takes.
 
     Raises: RecordError: if there is nothing to read, or it is no such file.
     """
-    if path.is_dir():
-        path = _in_folder(path)
+    path = results_file(path)
     if path.name == JOURNAL_NAME:
         return _from_journal(path)
     try:
@@ -256,19 +275,6 @@ def _refuse_strangers(results: Results, place: str) -> None:
                 "its incident or column is not listed; restore the file"
             )
         seen.add(key)
-
-
-def _in_folder(path: Path) -> Path:
-    """Return the results, else the journal, of the run at *path* or of the newest below it."""
-    runs = path / "runs"
-    folder = max(runs.iterdir(), default=runs) if runs.is_dir() else path
-    for name in (RESULTS_NAME, JOURNAL_NAME):
-        if (folder / name).exists():
-            return folder / name
-    raise RecordError(
-        f"{folder}: holds neither {RESULTS_NAME} nor {JOURNAL_NAME}; name a folder below "
-        ".rcabench/runs"
-    )
 
 
 def _from_journal(path: Path) -> Results:

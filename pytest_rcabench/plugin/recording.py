@@ -77,6 +77,8 @@ class Recorder:
             self._broker = Broker(self._begin, self._wait)
         node.workerinput["rca_broker"] = self._broker.address
         node.workerinput["rca_dist"] = node.config.option.dist
+        if replayed_from := self._run.settings.replayed_from:
+            node.workerinput["rca_replayed_from"] = str(replayed_from)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(

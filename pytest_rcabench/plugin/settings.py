@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pytest_rcabench.domain.errors import OptionError
@@ -11,11 +12,10 @@ from pytest_rcabench.engine.column_settings import parse_column_settings
 from pytest_rcabench.engine.columns import Column, build_columns, parse_specs
 from pytest_rcabench.engine.pacing import Ceiling
 from pytest_rcabench.engine.systems.replay import Replay
-from pytest_rcabench.files.results import read_results
+from pytest_rcabench.files.results import read_results, results_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     import pytest
 
@@ -27,7 +27,10 @@ FailOn: TypeAlias = Literal["half", "wrong", "regression", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of one run; paths are absolute. *replayed* is the run whose answers are taken."""
+    """The options of one run; paths are absolute.
+
+    *replayed* is the run whose answers are taken, *replayed_from* the file that holds it.
+    """
 
     columns: tuple[Column, ...]
     rounds: int
@@ -40,6 +43,7 @@ class Settings:
     ceiling: Ceiling
     is_resumed: bool = False
     replayed: Results | None = None
+    replayed_from: Path | None = None
 
     @property
     def failing(self) -> frozenset[str]:
@@ -60,7 +64,8 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     Raises: OptionError; RecordError: if the run to replay cannot be read.
     """
     replay = given["--rca-replay"]
-    replayed = read_results(_path(config, replay)) if replay else None
+    replayed_from = _replayed_from(config, replay) if replay else None
+    replayed = read_results(replayed_from) if replayed_from else None
     fail_on: FailOn = given["--rca-fail-on"] or (
         "half" if given["--rca-provider"] or replay else "never"
     )
@@ -86,6 +91,7 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
         ceiling=ceiling,
         is_resumed=bool(given["--rca-resume"]),
         replayed=replayed,
+        replayed_from=replayed_from,
     )
 
 
@@ -107,6 +113,15 @@ def _columns(
         environ=os.environ,
         custom=lambda spec: config.hook.pytest_rca_analyzer(config=config, spec=spec),
     )
+
+
+def _replayed_from(config: pytest.Config, path: str) -> Path:
+    """Return the file that *path* stands for; a worker of pytest-xdist takes its controller's word.
+
+    When it begins, this run may have a record too, which would be the newest one below *path*.
+    """
+    told = getattr(config, "workerinput", {}).get("rca_replayed_from")
+    return Path(told) if told else results_file(_path(config, path))
 
 
 def _replayed(config: pytest.Config, results: Results) -> tuple[Column, ...]:

@@ -72,6 +72,19 @@ def test_a_replay_gives_the_same_verdicts_and_asks_nobody(
     assert error == {"reason": "not recorded", "detail": "it had no answer then: declined"}
 
 
+def test_a_worker_that_starts_late_replays_the_same_run(four: Bench) -> None:
+    """The record has a newer run by then, the replay itself, and nobody takes that one."""
+    four.ask("--rca-json=results.json")
+    late = "import time\nimport pytest\n\n@pytest.hookimpl(tryfirst=True)\n"
+    late += "def pytest_configure(config):\n"
+    late += "    time.sleep(2 * (getattr(config, 'workerinput', {}).get('workerid') == 'gw1'))\n"
+    (four.path / "conftest.py").write_text(late)
+
+    four.run("--rca-replay=.rcabench", "--rca-json=again.json", "-n2")
+
+    assert four.verdicts("again.json") == VERDICTS
+
+
 def test_a_replay_takes_no_answer_for_another_incident(four: Bench) -> None:
     """Changed evidence is unmeasured, changed truth scored, both said; a new round is missing."""
     four.ask("--rca-json=results.json")
