@@ -115,6 +115,21 @@ class ControlVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """An incident's way from the held-out to the tuned set, which has no way back.
+
+    *date* is the day in UTC, *change* the commit, address or version of the product that the
+    incident led to, *commit* that of the move itself, empty where git could not say.
+    """
+
+    incident: str
+    date: str
+    change: str
+    because: str
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """Everything one run found: what a results file holds and every report is made of.
 
@@ -129,7 +144,7 @@ class Results:
     incidents: tuple[IncidentInfo, ...]
     cells: tuple[Cell, ...]
     controls: tuple[ControlVerdict, ...] = ()
-    moves: tuple[dict[str, JSON], ...] = ()
+    moves: tuple[Move, ...] = ()
     complete: bool = True
 
 

@@ -14,6 +14,7 @@ from pytest_rcabench.domain.run import (
     ControlVerdict,
     GitState,
     IncidentInfo,
+    Move,
     Results,
     RunInfo,
     RunKey,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "rcabench-results/1"
 RESULTS_NAME = "results.json"
-_Section = TypeVar("_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState)
+_Section = TypeVar("_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState, Move)
 
 # What a field may hold in JSON, by the way its type is written in domain/run.py.
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -81,6 +82,7 @@ def run_header(
     return {
         **_head(results),
         "controls": _controls(results),
+        "moves": _moves(results),
         "planned": len(cells),
         "plan": hashlib.sha256("\n".join(cells).encode()).hexdigest(),
         "rounds": rounds,
@@ -123,7 +125,7 @@ def results_from_json(value: JSON, place: str = "results") -> Results:
             )
         ),
         controls=_sections(ControlVerdict, value, "controls", place),
-        moves=tuple(_get(value, "moves", list, place)),
+        moves=_sections(Move, value, "moves", place),
         complete=_get(value, "complete", bool, place),
     )
     _refuse_strangers(results, place)
@@ -200,8 +202,12 @@ def _controls(results: Results) -> list[JSON]:
     return [_section_to_json(control) for control in results.controls]
 
 
+def _moves(results: Results) -> list[JSON]:
+    return [_section_to_json(move) for move in results.moves]
+
+
 def _section_to_json(
-    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState,
+    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState | Move,
 ) -> dict[str, JSON]:
     shown: dict[str, JSON] = {}
     for field in fields(section):
@@ -284,7 +290,7 @@ def _from_journal(path: Path) -> Results:
     value: dict[str, JSON] = {
         **record.header,
         "cells": cast("list[JSON]", list(cells.values())),
-        "moves": [],
+        "moves": record.header.get("moves", []),
         "complete": len(cells) == record.header.get("planned"),
     }
     return results_from_json(value, str(path))
@@ -299,7 +305,7 @@ def _sections_of(
     yield "cells", map(cell_to_json, sorted(results.cells, key=lambda cell: cell.key))
     yield "controls", _controls(results)
     yield "summary", summary
-    yield "moves", results.moves
+    yield "moves", _moves(results)
     yield "complete", results.complete
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_rcabench.domain.analysis import Attempt
 from pytest_rcabench.domain.errors import RecordError
-from pytest_rcabench.domain.run import RunKey, unmeasured_cell
+from pytest_rcabench.domain.run import Move, RunKey, unmeasured_cell
 from pytest_rcabench.files.journal import open_run
 from pytest_rcabench.files.results import (
     RESULTS_NAME,
@@ -45,6 +46,7 @@ def _record(folder: Path, run: Results, run_id: str, *, planned: int = 12) -> No
 
 def test_results_come_back_from_a_file_as_they_were(run: Results, tmp_path: Path) -> None:
     """Nothing is lost on the way out and in."""
+    run = replace(run, moves=(Move("one", "2026-11-30", "1.2.10", "the prompt changed", "c0ffee0"),))
     write_results(tmp_path / "a.json", run)
 
     assert read_results(tmp_path / "a.json") == run
@@ -189,7 +191,8 @@ def test_a_failed_write_leaves_the_old_file(run: Results, tmp_path: Path) -> Non
     write_results(path, run)
     before = path.read_bytes()
     broken = replace(
-        run, cells=(unmeasured_cell(RunKey("a", "b", 1), "x", "y"),), moves=({"a": float("nan")},)
+        run,
+        cells=(unmeasured_cell(RunKey("a", "b", 1), "x", "y", (Attempt(float("nan"), "z"),)),),
     )
     with pytest.raises(ValueError, match="JSON"):
         write_results(path, broken)
