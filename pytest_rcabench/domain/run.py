@@ -103,6 +103,7 @@ class IncidentInfo:
     truth_digest: str
     path: str
     git: dict[str, JSON] | None = None
+    must_pass: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,12 +38,15 @@ _Section = TypeVar("_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict
 # What a field may hold in JSON, by the way its type is written in domain/run.py.
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
+    "bool": (bool,),
     "bool | None": (bool, type(None)),
     "tuple[str, ...]": (list,),
     "GitState": (dict,),
     "Word": (str,),
     "dict[str, JSON] | None": (dict, type(None)),
 }
+# Fields that came later: a file that was written before is read with their defaults.
+_LATER = frozenset({"must_pass"})
 _CELL_TYPES: dict[str, tuple[type, ...]] = {
     "incident": (str,),
     "column": (str,),
@@ -223,6 +226,8 @@ def _section(kind: type[_Section], value: JSON, place: str) -> _Section:
         raise RecordError(f"{place}: is no object; restore the file")
     found: dict[str, object] = {}
     for field in fields(kind):
+        if field.name in _LATER and field.name not in value:
+            continue
         item = _get(value, field.name, _TYPES[str(field.type)], place)
         if isinstance(item, list):
             item = tuple(item)

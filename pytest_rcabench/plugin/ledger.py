@@ -234,6 +234,7 @@ class Ledger:
             truth_digest=truth_digest(incident),
             path=(path.relative_to(self._root) if inside else path).as_posix(),
             git=git,
+            must_pass=incident.must_pass,
         )
 
 

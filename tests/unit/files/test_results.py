@@ -52,6 +52,15 @@ def test_results_come_back_from_a_file_as_they_were(run: Results, tmp_path: Path
     assert read_results(tmp_path / "a.json") == run
 
 
+def test_a_file_without_must_pass_is_read(run: Results) -> None:
+    """Results from before the gate say nothing of it, and can be read all the same."""
+    value = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    for incident in value["incidents"]:
+        del incident["must_pass"]
+
+    assert run == results_from_json(value)
+
+
 def test_the_order_of_cells_does_not_matter(run: Results, tmp_path: Path) -> None:
     """Equal runs give equal bytes, however their answers came in."""
     write_results(tmp_path / "a.json", run)
