@@ -46,7 +46,9 @@ def _record(folder: Path, run: Results, run_id: str, *, planned: int = 12) -> No
 
 def test_results_come_back_from_a_file_as_they_were(run: Results, tmp_path: Path) -> None:
     """Nothing is lost on the way out and in."""
-    run = replace(run, moves=(Move("one", "2026-11-30", "1.2.10", "the prompt changed", "c0ffee0"),))
+    run = replace(
+        run, moves=(Move("one", "2026-11-30", "1.2.10", "the prompt changed", "c0ffee0"),)
+    )
     write_results(tmp_path / "a.json", run)
 
     assert read_results(tmp_path / "a.json") == run
