@@ -23,15 +23,23 @@ _READ_AS_SOMETHING_ELSE = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|non
 
 
 def render_incident(document: Mapping[str, object], *, schema_path: str) -> str:
-    """Return *document* (the contract's shape, in plain dicts, lists and scalars) as YAML text.
+    """Return *document* (the contract's shape) as YAML text, with *schema_path* in its first line.
 
-    Keys keep their order, strings of several lines become blocks, and *schema_path* goes into the
-    line that editors read. Reading the text back gives the same document, but for half a surrogate
-    pair, which YAML cannot say and which becomes U+FFFD.
+    Editors read that line.
     """
-    out = [SCHEMA_LINE.format(schema_path)]
+    return SCHEMA_LINE.format(schema_path) + render_document(document)
+
+
+def render_document(document: Mapping[str, object]) -> str:
+    """Return *document*, made of plain dicts, lists and scalars, as YAML text.
+
+    Keys keep their order, and strings of several lines become blocks. Reading the text back gives
+    the same document, but for half a surrogate pair, which YAML cannot say and which becomes
+    U+FFFD.
+    """
+    out: list[str] = []
     for key, value in document.items():
-        if out and isinstance(value, (list, dict)) and value and key not in {"source", "window"}:
+        if isinstance(value, (list, dict)) and value and key not in {"source", "window"}:
             out.append("\n")
         _write_entry(out, key, value, "")
     return "".join(out)
