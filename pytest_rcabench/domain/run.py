@@ -59,16 +59,25 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class GitState:
-    """The state of the repository that a run was made in; None where git could not say."""
+    """The state of the repository that a run was made in; None where git could not say.
+
+    *tree* and *parents* tell where the run was when *head* is gone, as the merge commit of a pull
+    request soon is.
+    """
 
     head: str = ""
     dirty: bool | None = None
     shallow: bool | None = None
+    tree: str = ""
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """Which run this was; times are RFC 3339 UTC, *argv* is redacted, *package* is our version."""
+    """Which run this was; times are RFC 3339 UTC, *argv* is redacted, *package* is our version.
+
+    *actions* names the run and the attempt where it was made in GitHub Actions.
+    """
 
     id: str
     started: str
@@ -76,6 +85,7 @@ class RunInfo:
     git: GitState
     argv: tuple[str, ...]
     package: str
+    actions: dict[str, JSON] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.domain.run import GitState
 
 if TYPE_CHECKING:
@@ -18,6 +19,50 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 10
 _SHA256_DIGITS = 64
+# A commit is what its id says: no replacement, no graft, no cached commit graph may speak for it.
+_OPTIONS = (
+    "--no-replace-objects",
+    "--no-pager",
+    "-c",
+    "core.commitGraph=false",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "protocol.allow=never",  # a partial clone would fetch what it lacks
+)
+
+
+def ask_git(
+    directory: Path, *arguments: str, stdin: bytes = b"", deadline_s: float = _DEADLINE_S
+) -> bytes:
+    """Return what git prints to *arguments* in *directory*, asked of the objects themselves.
+
+    Raises: RcabenchError: if git is absent, fails or takes too long, with its own words.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise RcabenchError("git: the program is not here; install it")
+    # A hook or an outer git sets GIT_DIR and the like, which would answer for another repository.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_GRAFT_FILE": os.devnull, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            [program, *_OPTIONS, *arguments],
+            cwd=directory,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            timeout=deadline_s,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise RcabenchError(f"{directory}: git {arguments[0]}: {error}") from error
+    if done.returncode:
+        # The first line is the reason; where the owner is another user, the remedy follows it.
+        said = os.fsdecode(done.stderr).strip()
+        said = said if "safe.directory" in said else said.partition("\n")[0]
+        raise RcabenchError(f"{directory}: git {arguments[0]}: {said or 'failed'}")
+    return done.stdout
 
 
 def git_state(directory: Path) -> GitState:
@@ -25,37 +70,67 @@ def git_state(directory: Path) -> GitState:
 
     It is empty where there is no git, no repository or no commit.
     """
-    found = _git(directory, "rev-parse", "--is-shallow-repository", "HEAD")
-    if found is None:
+    names = ("--is-shallow-repository", "HEAD", "HEAD^{tree}", "HEAD^@")
+    try:
+        found = ask_git(directory, "rev-parse", *names).decode("ascii", "replace").split()
+    except RcabenchError:
         return GitState()
-    shallow, head = found.decode("ascii", "replace").split()
-    changes = _git(directory, "status", "--porcelain", "--untracked-files=no")
-    return GitState(head, None if changes is None else bool(changes), shallow == "true")
+    shallow, head, tree, *parents = found
+    try:
+        changes = ask_git(directory, "status", "--porcelain", "--untracked-files=no")
+    except RcabenchError:
+        changes = None
+    return GitState(
+        head=head,
+        dirty=None if changes is None else bool(changes),
+        shallow=shallow == "true",
+        tree=tree,
+        parents=tuple(parents),
+    )
 
 
 def git_facts(root: Path, paths: Iterable[Path]) -> dict[Path, dict[str, JSON]]:
     """Return the blob id of each of *paths* below *root*, and whether HEAD holds that there.
 
-    Files that cannot be read or lie elsewhere are left out; all are, where git cannot speak. One
-    call of git serves all of them.
+    Their ``path`` is seen from the top of the repository. Files that cannot be read or lie
+    elsewhere are left out; all are, where git cannot speak. Two calls of git serve all of them.
     """
     inside = {path: os.path.relpath(path, root).replace(os.sep, "/") for path in paths}
     inside = {path: name for path, name in inside.items() if not name.startswith("../")}
-    listing = _git(root, "ls-tree", "-r", "-z", "HEAD", "--", *inside.values()) if inside else None
-    if listing is None:
+    if not inside:
         return {}
-    committed = {}
-    for entry in os.fsdecode(listing).split("\0")[:-1]:
-        about, _, name = entry.partition("\t")
-        committed[name] = about.split()[2]
+    try:
+        prefix = os.fsdecode(ask_git(root, "rev-parse", "--show-prefix")).removesuffix("\n")
+        committed = blobs_in(root, "HEAD", inside.values())
+    except RcabenchError:
+        return {}
     facts: dict[Path, dict[str, JSON]] = {}
     for path, name in inside.items():
         try:
             content = path.read_bytes()
         except OSError:
             continue
-        facts[path] = _fact(content, committed.get(name, ""))
+        fact = _fact(content, committed.get(prefix + name, ""))
+        facts[path] = {**fact, "path": prefix + name}
     return facts
+
+
+def blobs_in(directory: Path, commit: str, paths: Iterable[str] = ()) -> dict[str, str]:
+    """Return the blob ids of the files of *commit*, by path from the top of the repository.
+
+    *paths*, seen from *directory*, leave out all others. A submodule is none of the files.
+
+    Raises: RcabenchError: if git cannot say.
+    """
+    whole = ("--full-name", "-r", "-z", commit)
+    listing = ask_git(directory, "ls-tree", *whole, "--", *paths)
+    blobs = {}
+    for entry in os.fsdecode(listing).split("\0")[:-1]:
+        about, _, name = entry.partition("\t")
+        _, kind, blob = about.split()
+        if kind == "blob":
+            blobs[name] = blob
+    return blobs
 
 
 def _fact(content: bytes, committed: str) -> dict[str, JSON]:
@@ -71,27 +146,3 @@ def _blob(content: bytes, algorithm: str) -> str:
     return hashlib.new(
         algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False
     ).hexdigest()
-
-
-def _git(directory: Path, *arguments: str) -> bytes | None:
-    """Return what git prints, or None where it is absent, fails or takes too long."""
-    program = shutil.which("git")
-    if program is None:
-        return None
-    # A hook or an outer git sets GIT_DIR and the like, which would answer for another repository.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    options = ("--no-replace-objects", "--no-pager", "-c", "core.fsmonitor=false")
-    try:
-        done = subprocess.run(
-            [program, *options, *arguments],
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_DEADLINE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None

@@ -36,7 +36,7 @@ from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import pytest
@@ -163,7 +163,7 @@ class Ledger:
             journal.close()
             run = head.run
             results = Results(
-                run=RunInfo(run.id, run.started, _now(), run.git, run.argv, run.package),
+                run=replace(run, finished=_now()),
                 scorer_digest=head.scorer_digest,
                 prompt_digest=head.prompt_digest,
                 columns=head.columns,
@@ -203,6 +203,7 @@ class Ledger:
                 git=git_state(self._root),
                 argv=self._argv,
                 package=__version__,
+                actions=_actions(os.environ),
             ),
             scorer_digest=scorer_digest(),
             prompt_digest=replayed.prompt_digest if replayed else self._prompt_digest(),
@@ -236,6 +237,14 @@ class Ledger:
             git=git,
             must_pass=incident.must_pass,
         )
+
+
+def _actions(environ: Mapping[str, str]) -> dict[str, JSON] | None:
+    """Return which run of GitHub Actions this is; None elsewhere."""
+    names = ("SERVER_URL", "REPOSITORY", "WORKFLOW", "RUN_ID", "RUN_ATTEMPT")
+    if "GITHUB_RUN_ID" not in environ:
+        return None
+    return {name.lower(): environ.get(f"GITHUB_{name}", "") for name in names}
 
 
 def _now() -> str:

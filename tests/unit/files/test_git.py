@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.domain.run import GitState
-from pytest_rcabench.files.git import git_facts, git_state
+from pytest_rcabench.files.git import ask_git, blobs_in, git_facts, git_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +37,22 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_a_clean_checkout_is_known_by_its_commit(checkout: Path) -> None:
-    """Head, cleanness and depth come from git."""
-    assert git_state(checkout) == GitState(_git(checkout, "rev-parse", "HEAD"), False, False)  # noqa: FBT003 - as in the claim
+    """Head, cleanness, depth and tree come from git; a first commit has no parents."""
+    head, tree = _git(checkout, "rev-parse", "HEAD", "HEAD^{tree}").split()
+
+    assert git_state(checkout) == GitState(head, dirty=False, shallow=False, tree=tree)
+
+
+def test_a_merge_commit_is_known_by_its_parents(checkout: Path) -> None:
+    """On a pull request HEAD is a merge that later vanishes; its parents stay."""
+    base = _git(checkout, "rev-parse", "HEAD")
+    _git(checkout, "checkout", "-qb", "side")
+    _git(checkout, "commit", "-qm", "More", "--allow-empty")
+    side = _git(checkout, "rev-parse", "HEAD")
+    _git(checkout, "checkout", "-q", "-")
+    _git(checkout, "merge", "-q", "--no-ff", "--no-edit", "side")
+
+    assert git_state(checkout).parents == (base, side)
 
 
 def test_a_changed_file_makes_a_checkout_dirty_and_a_new_one_does_not(checkout: Path) -> None:
@@ -80,8 +95,16 @@ def test_a_committed_file_is_told_from_a_changed_one(checkout: Path) -> None:
     path.write_text("changed")
 
     assert before == {
-        path: {"blob": _git(checkout, "rev-parse", "HEAD:ä b/one.yaml"), "committed": True},
-        new: {"blob": _git(checkout, "hash-object", "new.yaml"), "committed": False},
+        path: {
+            "blob": _git(checkout, "rev-parse", "HEAD:ä b/one.yaml"),
+            "committed": True,
+            "path": "ä b/one.yaml",
+        },
+        new: {
+            "blob": _git(checkout, "hash-object", "new.yaml"),
+            "committed": False,
+            "path": "new.yaml",
+        },
     }
     assert git_facts(checkout, [path])[path]["committed"] is False
 
@@ -106,7 +129,32 @@ def test_a_folder_inside_a_repository_is_a_root_too(checkout: Path) -> None:
     """A rootdir need not be the top of its repository."""
     root = checkout / "ä b"
 
-    assert git_facts(root, [root / "one.yaml"])[root / "one.yaml"]["committed"] is True
+    facts = git_facts(root, [root / "one.yaml"])[root / "one.yaml"]
+
+    assert (facts["committed"], facts["path"]) == (True, "ä b/one.yaml")
+
+
+def test_a_replaced_commit_speaks_for_itself(checkout: Path) -> None:
+    """`git replace` and a graft change what git shows, not what the commits say."""
+    old = _git(checkout, "rev-parse", "HEAD")
+    (checkout / "ä b" / "one.yaml").write_text("changed")
+    _git(checkout, "commit", "-qam", "Change it")
+    _git(checkout, "replace", old, "HEAD")
+
+    assert blobs_in(checkout, old) == {
+        "ä b/one.yaml": _git(checkout, "--no-replace-objects", "rev-parse", f"{old}:ä b/one.yaml")
+    }
+
+
+def test_a_checkout_of_another_user_is_refused_with_gits_own_remedy(checkout: Path) -> None:
+    """Git reads no repository that somebody else owns, and says what to do."""
+    if os.getuid():
+        pytest.skip("only root can give a folder to another user")
+    for path in (checkout, checkout / ".git"):
+        os.chown(path, 12345, 12345)
+
+    with pytest.raises(RcabenchError, match=r"dubious ownership(.|\n)*--add safe\.directory"):
+        ask_git(checkout, "rev-parse", "HEAD")
 
 
 def test_a_hook_of_another_repository_does_not_answer(
