@@ -17,8 +17,8 @@ class ColumnSettings:
     """What ``--rca-column`` says of one column; None is not said.
 
     *rpm*, *tpm* and *rpd* count requests a minute, tokens a minute and requests a day, *parallel*
-    analyses in flight, *max_tokens* tokens of one answer; *usd_in* and *usd_out* are US dollars for
-    a million tokens.
+    analyses in flight, *max_tokens* tokens of one answer, *context* those of prompt and answer;
+    *usd_in* and *usd_out* are US dollars for a million tokens.
     """
 
     label: str | None = None
@@ -27,6 +27,7 @@ class ColumnSettings:
     tpm: int | None = None
     rpd: int | None = None
     max_tokens: int | None = None
+    context: int | None = None
     effort: str | None = None
     usd_in: float | None = None
     usd_out: float | None = None

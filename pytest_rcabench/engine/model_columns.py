@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.engine.models import DEFAULT_MODELS, EFFORTS, build_model
 from pytest_rcabench.engine.models.prices import flat_price, price_of
-from pytest_rcabench.engine.one_shot import OneShot, Prompts
+from pytest_rcabench.engine.one_shot import OneShot, Prompts, Room
 from pytest_rcabench.engine.pacing import Limits, Pacer
+from pytest_rcabench.engine.prompt import SMALLEST_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,8 +44,9 @@ class ModelColumns:
     ) -> OneShot:
         """Return the analyser of a column of *provider* and the model that *argument* names.
 
-        Raises: OptionError: for a missing key or SDK, an unknown effort, limits that contradict
-        another column's, or a price that the ceiling needs and nobody knows.
+        Raises: OptionError: for a missing key or SDK, an unknown effort, a context that holds no
+        question, limits that contradict another column's, or a price that the ceiling needs and
+        nobody knows.
         """
         effort = settings.effort or ""
         if effort and effort not in EFFORTS[provider]:
@@ -52,13 +54,14 @@ class ModelColumns:
                 f"--rca-column {column!r}: effort={effort} is unknown to {provider}; "
                 f"known: {', '.join(EFFORTS[provider])}"
             )
+        room = _room(column, settings)
         model = build_model(provider, argument, self._environ)
         return OneShot(
             model,
             self._pacer(column, provider, model.name, settings),
             self._prompts,
             price=self._price(column, model.name, settings),
-            max_output_tokens=settings.max_tokens or MAX_OUTPUT_TOKENS,
+            room=room,
             effort=effort,
             timeout_s=self._timeout_s,
         )
@@ -112,3 +115,18 @@ def day_zone(provider: str) -> tzinfo:
         return ZoneInfo("America/Los_Angeles")
     except ZoneInfoNotFoundError:  # a container without time zones; off by an hour in summer
         return timezone(timedelta(hours=-8))
+
+
+def _room(column: str, settings: ColumnSettings) -> Room:
+    """Return the room for prompt and answer. Raises: OptionError: if the context has none."""
+    context = settings.context
+    if context is None:
+        return Room(settings.max_tokens or MAX_OUTPUT_TOKENS)
+    answer = settings.max_tokens or min(MAX_OUTPUT_TOKENS, context // 4)
+    if context - answer < SMALLEST_BUDGET:
+        raise OptionError(
+            f"--rca-column {column!r}: context={context} less {answer} for the answer leaves no "
+            f"room for a prompt, which takes at least {SMALLEST_BUDGET}; raise context or lower "
+            "max_tokens"
+        )
+    return Room(answer, context - answer)

@@ -8,7 +8,7 @@ import json
 import random
 import threading
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
@@ -16,7 +16,7 @@ from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.models.prices import cost_of, most_it_can_cost
 from pytest_rcabench.engine.models.wire import EndedError, Request, TransientError, answer_schema
-from pytest_rcabench.engine.prompt import CHARACTERS_A_TOKEN, render
+from pytest_rcabench.engine.prompt import DEFAULT_BUDGET, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,18 +40,26 @@ class Prompts:
     """The prompts of a run: columns share them, and rounds, as rendering takes its time."""
 
     def __init__(self) -> None:
-        self._rendered: deque[tuple[Evidence, Prompt]] = deque(maxlen=_MOST_RENDERED)
+        self._rendered: deque[tuple[Evidence, int, Prompt]] = deque(maxlen=_MOST_RENDERED)
         self._lock = threading.Lock()
 
-    def of(self, evidence: Evidence) -> Prompt:
-        """Return the prompt that shows *evidence*."""
+    def of(self, evidence: Evidence, budget_tokens: int) -> Prompt:
+        """Return the prompt that shows *evidence* in at most *budget_tokens*."""
         with self._lock:
-            for known, prompt in self._rendered:
-                if known is evidence:
+            for known, budget, prompt in self._rendered:
+                if known is evidence and budget == budget_tokens:
                     return prompt
-            prompt = render(evidence)
-            self._rendered.append((evidence, prompt))
+            prompt = render(evidence, budget_tokens=budget_tokens)
+            self._rendered.append((evidence, budget_tokens, prompt))
             return prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many tokens an *answer* may have, and the *prompt*, which is measured by estimate."""
+
+    answer: int
+    prompt: int = DEFAULT_BUDGET
 
 
 class OneShot:
@@ -70,7 +78,7 @@ class OneShot:
         prompts: Prompts,
         *,
         price: Price | None,
-        max_output_tokens: int,
+        room: Room,
         effort: str = "",
         timeout_s: float = 300.0,
         jitter: Callable[[], float] = random.random,
@@ -78,7 +86,7 @@ class OneShot:
         self.model = model
         self.pacer = pacer
         self._price = price
-        self._max_output_tokens = max_output_tokens
+        self._room = room
         self._effort = effort
         self._timeout_s = timeout_s
         self._jitter = jitter
@@ -95,10 +103,10 @@ class OneShot:
 
     def analyze_by_calls(self, evidence: Evidence, on_call: OnCall) -> Analysis:
         """As `analyze`; *on_call* comes before each call, and may raise to prevent it."""
-        prompt = self._prompts.of(evidence)
+        prompt = self._prompts.of(evidence, self._room.prompt)
         attempts: list[Attempt] = []
         try:
-            completion = self._complete(self._request(prompt), attempts, on_call)
+            completion = self._complete(prompt, attempts, on_call)
         except Unmeasured as reason:
             raise Unmeasured(reason.reason, reason.detail, tuple(attempts)) from None
         analysis = self._read(completion, tuple(attempts))
@@ -117,36 +125,35 @@ class OneShot:
         """What makes this column's requests differ from another's of the same model."""
         return {
             "to": self.model.base_url,
-            "max_tokens": self._max_output_tokens,
+            "max_tokens": self._room.answer,
+            "prompt_tokens": self._room.prompt,
             "effort": self._effort,
         }
 
     def plan(self, evidence: Evidence) -> tuple[int, float | None]:
         """Return the estimated tokens of one analysis, and the most it can cost in US dollars."""
-        prompt = self._prompts.of(evidence)
+        prompt = self._prompts.of(evidence, self._room.prompt)
         return prompt.estimated_tokens, self._most(self._request(prompt))
 
     def _request(self, prompt: Prompt) -> Request:
-        return Request(
-            prompt.system, prompt.text, answer_schema(), self._max_output_tokens, self._effort
-        )
+        return Request(prompt.system, prompt.text, answer_schema(), self._room.answer, self._effort)
 
     def _most(self, request: Request) -> float | None:
         texts = (request.system, request.prompt, json.dumps(request.schema))
         sent_bytes = sum(len(text.encode("utf-8", "replace")) for text in texts)
-        return most_it_can_cost(self._price, sent_bytes, self._max_output_tokens)
+        return most_it_can_cost(self._price, sent_bytes, self._room.answer)
 
     def _digest(self, request: Request) -> str:
         sent = [self.model.name, self.settings, request.schema, request.system, request.prompt]
         return hashlib.sha256(json.dumps(sent).encode()).hexdigest()
 
-    def _complete(self, request: Request, attempts: list[Attempt], on_call: OnCall) -> Completion:
+    def _complete(self, prompt: Prompt, attempts: list[Attempt], on_call: OnCall) -> Completion:
         """Return the model's completion, asking again while that may help; note every attempt."""
         self._open()
+        request = self._request(prompt)
         digest, most = self._digest(request), self._most(request)
-        tokens = (len(request.system) + len(request.prompt)) // CHARACTERS_A_TOKEN
         while True:
-            turn = self.pacer.turn(tokens + self._max_output_tokens, most)
+            turn = self.pacer.turn(prompt.estimated_tokens + self._room.answer, most)
             left_s = self._timeout_s - sum(attempt.latency_s for attempt in attempts)
             try:
                 on_call(digest, most)

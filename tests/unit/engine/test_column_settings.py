@@ -16,11 +16,13 @@ def test_every_setting_is_read() -> None:
     """Counts are whole numbers, prices may have a fraction, a label any sign but a comma."""
     text = (
         "gemini: label=Flash 1.2: new, parallel=3, rpm=10, tpm=250000, rpd=20, max_tokens=9000, "
-        "effort=low, usd_in=0.5, usd_out=2"
+        "context=32768, effort=low, usd_in=0.5, usd_out=2"
     )
 
     assert parse_column_settings([text]) == {
-        "gemini": ColumnSettings("Flash 1.2: new", 3, 10, 250_000, 20, 9000, "low", 0.5, 2.0)
+        "gemini": ColumnSettings(
+            "Flash 1.2: new", 3, 10, 250_000, 20, 9000, 32_768, "low", 0.5, 2.0
+        )
     }
 
 

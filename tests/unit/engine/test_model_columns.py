@@ -79,8 +79,34 @@ def test_what_decides_about_requests_is_told(columns: ModelColumns) -> None:
     assert analyzer.settings == {
         "to": "https://api.anthropic.com",
         "max_tokens": 99,
+        "prompt_tokens": 150_000,
         "effort": "high",
     }
+
+
+@pytest.mark.parametrize(
+    ("settings", "prompt", "answer"),
+    [
+        (ColumnSettings(), 150_000, 16_384),
+        (ColumnSettings(context=8_192), 6_144, 2_048),
+        (ColumnSettings(context=8_192, max_tokens=1_000), 7_192, 1_000),
+        (ColumnSettings(context=1_000_000), 983_616, 16_384),
+    ],
+)
+def test_a_context_is_shared_by_prompt_and_answer(
+    columns: ModelColumns, settings: ColumnSettings, prompt: int, answer: int
+) -> None:
+    """An answer gets a quarter of it, and no more than it has without one."""
+    analyzer = columns.analyzer("a", "claude", "", settings)
+
+    assert analyzer.settings["prompt_tokens"] == prompt
+    assert analyzer.settings["max_tokens"] == answer
+
+
+def test_a_context_that_holds_no_question_is_told(columns: ModelColumns) -> None:
+    """With what takes the room."""
+    with pytest.raises(OptionError, match="context=5000 less 1250 for the answer leaves no room"):
+        columns.analyzer("a", "claude", "", ColumnSettings(context=5_000))
 
 
 def test_a_day_of_gemini_ends_at_midnight_in_california() -> None:

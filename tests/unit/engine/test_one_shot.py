@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pytest_rcabench.domain.analysis import AnswerFault, Usage
 from pytest_rcabench.domain.errors import RecordError, Unmeasured
 from pytest_rcabench.engine.models.prices import flat_price
 from pytest_rcabench.engine.models.wire import Completion, EndedError, TokenUsage, TransientError
-from pytest_rcabench.engine.one_shot import OneShot, Prompts
+from pytest_rcabench.engine.one_shot import OneShot, Prompts, Room
 from pytest_rcabench.engine.pacing import Ceiling, Limits, Pacer
 from pytest_rcabench.files.incident_yaml import read_incident
 
@@ -106,7 +107,7 @@ class Asked:
             QuickPacer(self.time, self.ceiling),
             Prompts(),
             price=flat_price(10.0, 100.0),
-            max_output_tokens=200,
+            room=Room(200),
             timeout_s=10.0,
             jitter=lambda: 0.5,
         )
@@ -292,14 +293,19 @@ def test_one_window_has_one_digest_and_one_text(
     assert one.model.requests[0] == one.model.requests[1]
     assert one.calls[0] == one.calls[1]
     assert most == one.calls[0][1]
-    assert tokens * 4 >= len(one.model.requests[0].prompt)
+    assert tokens * 2.4 >= len(one.model.requests[0].prompt)
 
 
 def test_another_setting_is_another_request(evidence: Evidence) -> None:
     """Its answers are not those of this one."""
     time = Time()
     digests = []
-    for effort, max_tokens in (("low", 100), ("high", 100), ("low", 101)):
+    for effort, max_tokens, prompt_tokens in (
+        ("low", 100, 5_000),
+        ("high", 100, 5_000),
+        ("low", 101, 5_000),
+        ("low", 100, 5_001),
+    ):
         pacer = QuickPacer(time, Ceiling(None))
         model = Scripted(time, 0.5, ANSWER)
         analyzer = OneShot(
@@ -307,21 +313,41 @@ def test_another_setting_is_another_request(evidence: Evidence) -> None:
             pacer,
             Prompts(),
             price=None,
-            max_output_tokens=max_tokens,
+            room=Room(max_tokens, prompt_tokens),
             effort=effort,
         )
         analyzer.analyze_by_calls(evidence, lambda digest, _: digests.append(digest))
 
-    assert len(set(digests)) == 3
+    assert len(set(digests)) == 4
+
+
+def test_a_small_context_is_sent_less_of_the_window(evidence: Evidence) -> None:
+    """Each column what it has room for, though they share their prompts."""
+    crowded = replace(evidence, logs=evidence.logs * 100)
+    time = Time()
+    prompts = Prompts()
+    sent, told = [], []
+    for budget in (5_000, 100_000):
+        model = Scripted(time, 0.5, ANSWER)
+        analyzer = OneShot(
+            model,
+            QuickPacer(time, Ceiling(None)),
+            prompts,
+            price=None,
+            room=Room(100, budget),
+        )
+        told.append(bool(analyzer.analyze(crowded).left_out))
+        sent.append(analyzer.plan(crowded)[0])
+
+    assert sent[0] <= 5_000 < sent[1]
+    assert told == [True, False]
 
 
 def test_a_stop_wakes_who_waits_for_another_attempt(evidence: Evidence) -> None:
     """What it had tried is kept with the reason."""
     model = Scripted(Time(), 0.0, SERVER_ERROR)
     pacer = Pacer(Limits(), Ceiling(None), clock=Time(), today=lambda: date(2026, 11, 30))
-    analyzer = OneShot(
-        model, pacer, Prompts(), price=None, max_output_tokens=100, jitter=lambda: 60.0
-    )
+    analyzer = OneShot(model, pacer, Prompts(), price=None, room=Room(100), jitter=lambda: 60.0)
     reasons: list[Unmeasured] = []
 
     def ask() -> None:
