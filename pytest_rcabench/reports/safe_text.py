@@ -13,16 +13,17 @@ _LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\x85\v\f]")
 def printable(text: str) -> str:
     """Return *text* without escape sequences, control, direction and zero-width characters.
 
-    Line ends become newlines, and half a surrogate pair the replacement character.
+    Line ends become newlines, and half a surrogate pair the replacement character. ``##[`` is torn
+    apart: anywhere in a line of its log, GitHub Actions would take it for a command.
     """
-    if text.isprintable():
-        return text
-    text = _LINE_ENDS.sub("\n", _ANSI.sub("", text)).replace("\t", " ")
-    return "".join(
-        "\ufffd" if "\ud800" <= character <= "\udfff" else character
-        for character in text
-        if character == "\n" or unicodedata.category(character) not in {"Cc", "Cf"}
-    )
+    if not text.isprintable():
+        text = _LINE_ENDS.sub("\n", _ANSI.sub("", text)).replace("\t", " ")
+        text = "".join(
+            "\ufffd" if "\ud800" <= character <= "\udfff" else character
+            for character in text
+            if character == "\n" or unicodedata.category(character) not in {"Cc", "Cf"}
+        )
+    return text.replace("##[", "## [")
 
 
 def one_line(text: str, limit: int = 300) -> str:

@@ -19,6 +19,7 @@ from pytest_rcabench.reports.safe_text import columns_of, cut, in_ascii, one_lin
         ("\u202eabc\u2066d\u200be\ufeff", "abcde"),
         ("\ud83d!", "\ufffd!"),
         ("Größe 事故 🚀", "Größe 事故 🚀"),
+        ("a ##[stop-commands]x #\u200b#[error]y", "a ## [stop-commands]x ## [error]y"),
     ],
 )
 def test_what_cannot_be_printed_is_gone(text: str, shown: str) -> None:
