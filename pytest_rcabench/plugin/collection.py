@@ -94,7 +94,7 @@ class IncidentFile(pytest.Module):
         refuse_repeats(self.config)
         try:
             incident = run.shelf.take(self.path)
-            is_first = run.claim(incident.id, self.path)
+            is_first = run.claim(incident, self.path)
         except IncidentError as error:
             raise self.CollectError(str(error)) from None
         # A link, or a loop of them, leads to the same file again and again.
@@ -138,7 +138,7 @@ def bridged_cases(config: pytest.Config) -> list[Case]:
     for path in _bridged_files(config):
         try:
             incident = run.shelf.take(path)
-            run.claim(incident.id, path)
+            run.claim(incident, path)
         except IncidentError:
             raise pytest.Collector.CollectError(
                 f"{path}: cannot be used; `pytest {path}` shows what is wrong with it"

@@ -56,7 +56,7 @@ class Run:
         self.shelf = Shelf(lambda path: read_incident(path, root=config.rootpath))
         self.ask: Callable[[RunKey], Analysis] | None = None
         self._found: dict[RunKey, Found] = {}
-        self._paths: dict[str, Path] = {}
+        self._paths: dict[str, tuple[Path, str]] = {}
 
     def find(self, case: Case) -> Found:
         """Return what comes of *case*; its column is asked at the first call alone."""
@@ -79,15 +79,16 @@ class Run:
         verdict = score(answer, incident)
         return Found(measured_cell(key, answer, verdict), answer, verdict)
 
-    def claim(self, incident_id: str, path: Path) -> bool:
-        """Return whether *path* is the one under which this incident is known, and note it if new.
+    def claim(self, incident: Incident, path: Path) -> bool:
+        """Return whether *path* is the one under which *incident* is known, and note it if new.
 
         Raises: IncidentError: if another file has the same id.
         """
-        other = self._paths.setdefault(incident_id, path)
+        shown = incident.place.path
+        other, known_as = self._paths.setdefault(incident.id, (path, shown))
         if not other.samefile(path):
-            what = f"{incident_id!r} is the id of {other} too; give one of the two another name"
-            raise IncidentError((Problem(str(path), 1, 1, "id", what),))
+            what = f"{incident.id!r} is the id of {known_as} too; give one of the two another name"
+            raise IncidentError((Problem(shown, 1, 1, "id", what),))
         return other == path
 
     def put_away(self, path: Path, incident_id: str) -> None:
