@@ -36,3 +36,20 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
         raise RecordError(
             f"{path}: cannot be written: {error.strerror}; make room or choose another path"
         ) from error
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Let a file be written to *path* later, or say now why it cannot be.
+
+    Raises: RecordError: if *path* is a folder, or the nearest folder that exists lets nobody write.
+    """
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    reason = ""
+    if path.is_dir():
+        reason = "it is a folder"
+    elif not folder.is_dir():
+        reason = f"{folder} is no folder"
+    elif not os.access(path if path.exists() else folder, os.W_OK):
+        reason = "permission denied"
+    if reason:
+        raise RecordError(f"{path}: cannot be written: {reason}; choose another path")

@@ -81,6 +81,7 @@ def activate(config: pytest.Config) -> Recorder:
     """
     from pytest_rcabench.domain.errors import RcabenchError  # noqa: PLC0415
     from pytest_rcabench.plugin import json_report  # noqa: PLC0415
+    from pytest_rcabench.plugin.display import Display  # noqa: PLC0415
     from pytest_rcabench.plugin.recording import Recorder  # noqa: PLC0415
     from pytest_rcabench.plugin.run import Run  # noqa: PLC0415
 
@@ -93,5 +94,6 @@ def activate(config: pytest.Config) -> Recorder:
         config.stash[RUN] = run
         recorder = Recorder(config, run)
         config.pluginmanager.register(recorder, "rcabench-recorder")
+        config.pluginmanager.register(Display(config, run, recorder), "rcabench-display")
         config.pluginmanager.register(json_report, "rcabench-json-report")
     return recorder

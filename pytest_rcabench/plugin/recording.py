@@ -1,9 +1,8 @@
-"""From items to outcomes, letters, records and reports: the hooks of a run that has incidents."""
+"""From items to outcomes, records and reports: the hooks of a run that has incidents."""
 
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -15,17 +14,14 @@ from pytest_rcabench.domain.run import cell_from_json, cell_to_json
 from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
-from pytest_rcabench.engine.systems.replay import changes_since
-from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.plugin.collection import IncidentItem
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.live import LiveLine, watch
 from pytest_rcabench.plugin.plan import plan_lines
+from pytest_rcabench.plugin.report_files import write_reports
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CASE, CELL
 from pytest_rcabench.reports.failure import explain
-from pytest_rcabench.reports.markdown import render_markdown
-from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -38,28 +34,20 @@ if TYPE_CHECKING:
 # More missing answers than this, as a share of the planned cells, and the run says nothing about
 # anybody.
 MOST_UNMEASURED = 0.1
-MOST_REASONS = 10
-
-_STATUS = {
-    "pass": ("passed", ".", "PASSED"),
-    "half": ("half", "½", ("HALF", {"yellow": True})),
-    "unmeasured": ("unmeasured", "⚠", ("UNMEASURED", {"yellow": True})),
-}
-_WRONG = {
-    "failed": ("failed", "F", ("WRONG", {"red": True})),
-    "passed": ("wrong", "F", ("WRONG", {"red": True})),
-}
 
 
 class Recorder:
-    """One per process. In a worker of pytest-xdist it hands in; the controller keeps the book."""
+    """One per process. In a worker of pytest-xdist it hands in; the controller keeps the book.
+
+    *results* is what the run found, once it ended.
+    """
 
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self._config = config
         self._run = run
         self._outstanding: Counter[Path] = Counter()
         self._broker: Broker | None = None
-        self._results: Results | None = None
+        self.results: Results | None = None
         self._broken = ""
         self._seen: set[str] = set()
         self._failed = 0
@@ -161,16 +149,6 @@ class Recorder:
         if self._dispatch and 0 < (self._config.option.maxfail or 0) <= self._failed:
             self._dispatch.stop()  # pytest-xdist waits for its workers, and they for answers
 
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
-        """Show the verdict, whatever --rca-fail-on makes of it."""
-        verdict = getattr(report, "rca", {}).get("verdict")
-        if verdict is None:
-            return None
-        category, letter, word = _STATUS.get(verdict) or _WRONG[report.outcome]
-        if verdict == "pass" and report.failed:
-            return None  # a user's own test that is stricter than the scorer
-        return category, letter if _is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
-
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         """Say what will be asked, before it is."""
         plan = [_planned(item) for item in items if _will_run(item)]
@@ -187,8 +165,9 @@ class Recorder:
             self._broker.close()
         if self._ledger:
             try:
-                self._results = self._ledger.finish()
-                self._write_reports()
+                self.results = self._ledger.finish()
+                if self.results:
+                    write_reports(self.results, self._run)
             except RcabenchError as error:
                 self._broken = str(error)
         yield
@@ -198,35 +177,6 @@ class Recorder:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if reason:
             self._say(f"rca: {reason}", red=True)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print failed halves, which pytest's own section leaves out, and the grid."""
-        config = self._config
-        if self._results is None or not self._results.cells or config.option.no_summary:
-            return
-        halves = [r for r in terminalreporter.stats.get("half", ()) if r.failed]
-        if halves and config.option.tbstyle != "no":
-            terminalreporter.section("HALF RIGHT", yellow=True)
-            for report in halves:
-                terminalreporter.write_sep("_", report.nodeid, yellow=True)
-                report.toterminal(config.get_terminal_writer())
-        missing = Counter(explain(cell) for cell in self._results.cells if not cell.is_measured)
-        if missing:
-            terminalreporter.section("UNMEASURED", yellow=True)
-            for reason, count in missing.most_common(MOST_REASONS):
-                terminalreporter.write_line(f"{count} × {reason}")  # noqa: RUF001 - times
-        terminalreporter.section("root-cause analysis")
-        for text, markup in render_terminal(
-            self._results,
-            width=config.get_terminal_writer().fullwidth,
-            unicode=_is_unicode(),
-            verbosity=config.get_verbosity(),
-        ):
-            terminalreporter.write_line(text, **markup)
-        if replayed := self._run.settings.replayed:
-            for sentence in changes_since(replayed, self._results):
-                terminalreporter.write_line(sentence, yellow=True)
 
     def _said(self) -> list[str]:
         return [f"rca resume: {self._ledger.said}"] if self._ledger and self._ledger.said else []
@@ -285,11 +235,6 @@ class Recorder:
             raise Unmeasured("set-up", self._broken)
         return self._dispatch.wait(key)
 
-    def _write_reports(self) -> None:
-        path = self._run.settings.markdown
-        if self._results and path:
-            write_whole(path, render_markdown(self._results))
-
     def _too_little(self) -> str:
         """Return why a run that pytest calls green is not, or nothing."""
         assert self._ledger is not None  # noqa: S101 - the controller has one
@@ -327,7 +272,3 @@ def _will_run(item: pytest.Item) -> bool:
 def _planned(item: pytest.Item) -> Planned:
     case = _case(item)
     return Planned(case.key, case.path, item.nodeid, is_asked=not case.column.analyzer.is_free)
-
-
-def _is_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

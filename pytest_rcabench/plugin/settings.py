@@ -13,6 +13,7 @@ from pytest_rcabench.engine.columns import Column, build_columns, parse_specs
 from pytest_rcabench.engine.pacing import Ceiling
 from pytest_rcabench.engine.systems.replay import Replay
 from pytest_rcabench.files.results import read_results, results_file
+from pytest_rcabench.files.writing import refuse_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +62,7 @@ class Settings:
 def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     """Return the settings that *given* (flag -> text, list of texts or None) means.
 
-    Raises: OptionError; RecordError: if the run to replay cannot be read.
+    Raises: OptionError; RecordError: if the run to replay cannot be read, or a report not written.
     """
     replay = given["--rca-replay"]
     replayed_from = _replayed_from(config, replay) if replay else None
@@ -85,8 +86,8 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
         set=given["--rca-set"] or "all",
         concurrency=_count("--rca-concurrency", given["--rca-concurrency"], 8),
         record=_path(config, given["--rca-record"] or ".rcabench"),
-        json=_path(config, given["--rca-json"]) if given["--rca-json"] else None,
-        markdown=_path(config, given["--rca-markdown"]) if given["--rca-markdown"] else None,
+        json=_report_path(config, given["--rca-json"]),
+        markdown=_report_path(config, given["--rca-markdown"]),
         fail_on=fail_on,
         ceiling=ceiling,
         is_resumed=bool(given["--rca-resume"]),
@@ -152,6 +153,14 @@ def _replayed(config: pytest.Config, results: Results) -> tuple[Column, ...]:
 
 def _path(config: pytest.Config, text: str) -> Path:
     return config.invocation_params.dir / text
+
+
+def _report_path(config: pytest.Config, text: str | None) -> Path | None:
+    if text is None:
+        return None
+    path = _path(config, text)
+    refuse_unwritable(path)  # at the end of a run it would be too late
+    return path
 
 
 def _count(flag: str, text: str | None, default: int) -> int:

@@ -161,3 +161,15 @@ def test_an_analyser_of_a_hook_is_a_column(bench: Bench, more: list[str]) -> Non
     result.stdout.fnmatch_lines(
         ["4 ? unmeasured: analyser error: KeyError: 'answer' (conftest.py:*"]
     )
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_asked(bench: Bench) -> None:
+    """One line that names path and reason; nobody was asked."""
+    bench.incident("one")
+    (bench.path / "taken").write_text("")
+
+    result = bench.ask("--rca-markdown=taken/report.md")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *taken/report.md: cannot be written: *is no folder*"])
+    assert bench.asked() == []

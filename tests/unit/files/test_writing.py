@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rcabench.domain.errors import RecordError
-from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.files.writing import refuse_unwritable, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,3 +53,13 @@ def test_a_refusal_names_the_path(tmp_path: Path) -> None:
     """The message says what to do."""
     with pytest.raises(RecordError, match=f"{tmp_path}: cannot be written: .*; make room or"):
         write_whole(tmp_path, "x")
+
+
+@pytest.mark.parametrize(("name", "reason"), [("", "is a folder"), ("file/a.md", "is no folder")])
+def test_what_cannot_be_written_is_known_before(tmp_path: Path, name: str, reason: str) -> None:
+    """A folder, or a file where a folder would have to be; a new folder is none of these."""
+    (tmp_path / "file").write_text("")
+
+    refuse_unwritable(tmp_path / "new" / "a.md")
+    with pytest.raises(RecordError, match=reason):
+        refuse_unwritable(tmp_path / name)

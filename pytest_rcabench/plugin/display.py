@@ -1,0 +1,81 @@
+"""What a run of incidents shows in the terminal: letters, failed halves, and the grid."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rcabench.engine.systems.replay import changes_since
+from pytest_rcabench.reports.failure import explain
+from pytest_rcabench.reports.terminal import render_terminal
+
+if TYPE_CHECKING:
+    from pytest_rcabench.plugin.recording import Recorder
+    from pytest_rcabench.plugin.run import Run
+
+MOST_REASONS = 10
+
+_STATUS = {
+    "pass": ("passed", ".", "PASSED"),
+    "half": ("half", "½", ("HALF", {"yellow": True})),
+    "unmeasured": ("unmeasured", "⚠", ("UNMEASURED", {"yellow": True})),
+}
+_WRONG = {
+    "failed": ("failed", "F", ("WRONG", {"red": True})),
+    "passed": ("wrong", "F", ("WRONG", {"red": True})),
+}
+
+
+class Display:
+    """Shows what the recorder of the same process keeps."""
+
+    def __init__(self, config: pytest.Config, run: Run, recorder: Recorder) -> None:
+        self._config = config
+        self._run = run
+        self._recorder = recorder
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, object] | None:
+        """Show the verdict, whatever --rca-fail-on makes of it."""
+        verdict = getattr(report, "rca", {}).get("verdict")
+        if verdict is None:
+            return None
+        category, letter, word = _STATUS.get(verdict) or _WRONG[report.outcome]
+        if verdict == "pass" and report.failed:
+            return None  # a user's own test that is stricter than the scorer
+        return category, letter if _is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print failed halves, which pytest's own section leaves out, and the grid."""
+        config, results = self._config, self._recorder.results
+        if results is None or not results.cells or config.option.no_summary:
+            return
+        halves = [r for r in terminalreporter.stats.get("half", ()) if r.failed]
+        if halves and config.option.tbstyle != "no":
+            terminalreporter.section("HALF RIGHT", yellow=True)
+            for report in halves:
+                terminalreporter.write_sep("_", report.nodeid, yellow=True)
+                report.toterminal(config.get_terminal_writer())
+        missing = Counter(explain(cell) for cell in results.cells if not cell.is_measured)
+        if missing:
+            terminalreporter.section("UNMEASURED", yellow=True)
+            for reason, count in missing.most_common(MOST_REASONS):
+                terminalreporter.write_line(f"{count} × {reason}")  # noqa: RUF001 - times
+        terminalreporter.section("root-cause analysis")
+        for text, markup in render_terminal(
+            results,
+            width=config.get_terminal_writer().fullwidth,
+            unicode=_is_unicode(),
+            verbosity=config.get_verbosity(),
+        ):
+            terminalreporter.write_line(text, **markup)
+        if replayed := self._run.settings.replayed:
+            for sentence in changes_since(replayed, results):
+                terminalreporter.write_line(sentence, yellow=True)
+
+
+def _is_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
