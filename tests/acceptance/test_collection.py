@@ -142,5 +142,7 @@ def test_two_files_of_one_id_are_an_error_that_names_both(bench: Bench, more: li
     assert bench.asked() == []
     said = [line for line in result.outlines if "'leak' is the id of" in line]
     assert len(said) == 1
-    assert "incidents/tuned/leak.yaml:1:1: id: 'leak' is the id of incidents/leak.yaml too" in said[0]
+    assert (
+        "incidents/tuned/leak.yaml:1:1: id: 'leak' is the id of incidents/leak.yaml too" in said[0]
+    )
     assert str(bench.path) not in said[0]
