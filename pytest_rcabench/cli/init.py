@@ -1,12 +1,14 @@
-"""``rcabench init``: the shipped incidents, copied to where a user can run and change them."""
+"""``rcabench init``: shipped incidents and workflows, copied to where a user can change them."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.cli.status import FINE, FOUND
 from pytest_rcabench.files.incident_set import copy_incidents
+from pytest_rcabench.files.workflows import copy_workflows
 
 if TYPE_CHECKING:
     import argparse
@@ -19,6 +21,10 @@ Let a bare `pytest` run them: in pytest.ini, or in tox.ini,
 
 and see the grid with `pytest`. Without such a file, `pytest {directory}` does the same."""
 
+_SECRETS = """\
+The workflows need the secrets GEMINI_API_KEY and ANTHROPIC_API_KEY. Start "rcabench nightly" once
+on the default branch: its results are what "rcabench gate" holds pull requests against."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
@@ -30,13 +36,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="default: incidents",
     )
+    parser.add_argument(
+        "--github",
+        action="store_true",
+        help="write workflows for GitHub Actions too, and no incidents where DIR is there already",
+    )
 
 
 def run(given: argparse.Namespace) -> int:
     """Copy, and say how to run what was copied."""
-    written, kept = copy_incidents(given.directory)
+    kept: tuple[Path, ...] = ()
+    if not given.github or not given.directory.exists():
+        written, kept = copy_incidents(given.directory)
+        print(f"{len(written)} incidents written to {given.directory}")
+        print(_SETTINGS.format(directory=given.directory))
+    if given.github:
+        incidents = PurePath(os.path.relpath(given.directory)).as_posix()
+        workflows, different = copy_workflows(Path(), incidents)
+        kept += different
+        for path in workflows:
+            print(f"{path}: written")
+        print(_SECRETS)
+        if not Path(".git").exists():
+            print("This is not the root of a repository, and GitHub reads workflows only there.")
     for path in kept:
         print(f"{path}: is there already and differs; remove it to get the shipped one")
-    print(f"{len(written)} incidents written to {given.directory}")
-    print(_SETTINGS.format(directory=given.directory))
     return FOUND if kept else FINE

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.files.copying import write_missing
 from pytest_rcabench.files.incident_yaml import read_incident
 
 if TYPE_CHECKING:
@@ -39,21 +40,8 @@ def copy_incidents(target: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     Raises: RcabenchError: if the disk refuses.
     """
     source = shipped_incidents()
-    written, kept = [], []
-    try:
-        for file in sorted(file for name in _SETS for file in (source / name).glob("*.yaml")):
-            path, content = target / file.relative_to(source), file.read_bytes()
-            if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-                written.append(path)
-            elif path.read_bytes() != content:
-                kept.append(path)
-    except OSError as error:
-        raise RcabenchError(
-            f"{error.filename}: cannot be copied: {error.strerror}; choose another folder"
-        ) from error
-    return tuple(written), tuple(kept)
+    files = sorted(file for name in _SETS for file in (source / name).glob("*.yaml"))
+    return write_missing({target / file.relative_to(source): file.read_bytes() for file in files})
 
 
 def find_incidents(wanted: Mapping[str, str], folders: Sequence[Path]) -> dict[str, Incident]:

@@ -157,6 +157,40 @@ def test_init_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert changed.read_text() == "mine"
 
 
+def test_init_writes_workflows_and_leaves_the_incidents_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A repository with incidents of its own gets none of ours, and a changed workflow stays."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench").mkdir()
+    workflows = tmp_path / ".github/workflows"
+
+    assert main(["init", "bench", "--github"]) == 0
+    assert "GitHub reads workflows only there" in capsys.readouterr().out
+    assert list((tmp_path / "bench").iterdir()) == []
+    nightly, gate = workflows / "rcabench-nightly.yml", workflows / "rcabench-gate.yml"
+    assert 'INCIDENTS: "bench"\n' in nightly.read_text()
+    assert 'INCIDENTS: "bench"\n' in gate.read_text()
+
+    gate.write_text("mine")
+    assert main(["init", "bench", "--github"]) == 1
+    shown = Path(".github/workflows/rcabench-gate.yml")
+    assert f"{shown}: is there already and differs" in capsys.readouterr().out
+    assert gate.read_text() == "mine"
+
+
+def test_init_gives_a_new_repository_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workflows are those of the how-to, byte for byte."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+
+    assert main(["init", "--github"]) == 0
+    assert list((tmp_path / "incidents/held_out").glob("*.yaml"))
+    for shipped in (Path(__file__).parents[2] / "docs/how-to/workflows").iterdir():
+        written = tmp_path / ".github/workflows" / shipped.name
+        assert written.read_bytes() == shipped.read_bytes()
+
+
 def test_schema_prints_the_shipped_schema(capsys: pytest.CaptureFixture[str]) -> None:
     """An editor or another tool can be given it."""
     assert main(["schema"]) == 0
