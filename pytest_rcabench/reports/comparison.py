@@ -1,0 +1,240 @@
+"""A run held against earlier ones: what became of its verdicts, and whether a gate must stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
+from pytest_rcabench.reports.baseline import choose_baseline, refuse_verdicts_alone, rounds_of
+from pytest_rcabench.reports.gate import is_dead, is_death_certain, judge
+from pytest_rcabench.reports.pairing import pair_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.domain.run import Cell, Results, RunInfo
+    from pytest_rcabench.reports.gate import Judgement, Verdict
+    from pytest_rcabench.reports.pairing import Pair
+
+# More missing answers than this, as a share of the planned cells, and the run says nothing.
+MOST_MISSING = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The pairs of one column that are judged together: of one set, all faulty or all healthy.
+
+    They are graded by the same checks, as everywhere where cells are pooled.
+    """
+
+    column: str
+    name: str
+    pairs: tuple[Pair, ...]
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class BaseColumn:
+    """What one column is held against: *runs*, newest first, and the *models* that answered."""
+
+    column: str
+    runs: tuple[RunInfo, ...]
+    rounds: int
+    models: tuple[str, ...]
+    new_model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What became of the verdicts of *run* since its baseline, and whether that is red.
+
+    *verdict* is about the change alone. A run can be red without one; *reasons* says why, in a
+    sentence each. So do *left_out*, of what could not be compared, and *rescored*, of the verdicts
+    that today's scorer and rubrics change.
+    """
+
+    run: RunInfo
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    warnings: tuple[str, ...]
+    families: tuple[Family, ...]
+    baseline: tuple[BaseColumn, ...]
+    left_out: tuple[str, ...] = ()
+    rescored: tuple[str, ...] = ()
+
+    @property
+    def is_red(self) -> bool:
+        """Whether a gate must stop here."""
+        return bool(self.reasons)
+
+    @property
+    def changes(self) -> tuple[Pair, ...]:
+        """The pairs whose score changed, worst first."""
+        pairs = [pair for family in self.families for pair in family.pairs if pair.drop]
+        return tuple(sorted(pairs, key=lambda pair: (-pair.drop, pair.name)))
+
+
+def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incident]) -> Comparison:
+    """Return what became of *new* since *base*, both scored again as *incidents* (by id) say now.
+
+    The baseline is pooled from the newest complete runs of *base*. A pair has one incident id, one
+    evidence and one column name; model and label may differ.
+
+    Raises: RecordError: if a side has verdicts without answers.
+    """
+    refuse_verdicts_alone((*base, new))
+    chosen, not_chosen = choose_baseline(base, new)
+    paired = pair_up(chosen, new, incidents)
+    families = _families(paired.pairs)
+    shortage = _shortage(new) or ("" if families else "nothing can be paired with the baseline")
+    fallen = [family for family in families if family.judgement.verdict == "regressed"]
+    dead = [pair for pair in paired.pairs if is_dead(pair.rounds)]
+    certain = [pair for pair in dead if is_death_certain(pair.rounds, len(paired.pairs))]
+    baseline = tuple(_base_column(name, runs, new) for name, runs in chosen.items())
+    return Comparison(
+        run=new.run,
+        verdict=_verdict(families, is_short=bool(shortage), died=bool(certain), doubt=bool(dead)),
+        reasons=(
+            *([shortage] if shortage else []),
+            *(_fall(family) for family in fallen),
+            *(f"{_death(pair)}" for pair in certain),
+            *_must_pass(paired.new, incidents),
+        ),
+        warnings=(
+            *(
+                f"{_death(pair)}; so few rounds may be chance"
+                for pair in dead
+                if pair not in certain
+            ),
+            *(_doubt(family) for family in families if family.judgement.verdict == "undecided"),
+            *_other_models(baseline),
+        ),
+        families=families,
+        baseline=baseline,
+        left_out=(*not_chosen, *paired.left_out),
+        rescored=paired.rescored,
+    )
+
+
+def percent(score: float) -> str:
+    """Return *score*, a fraction, as a whole percentage."""
+    return f"{100 * score:.0f} %"
+
+
+def _families(pairs: Sequence[Pair]) -> tuple[Family, ...]:
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault((pair.column, _family_of(pair)), []).append(pair)
+    judgements = judge([[pair.rounds for pair in group] for group in groups.values()])
+    return tuple(
+        Family(column, name, tuple(group), judgement)
+        for ((column, name), group), judgement in zip(groups.items(), judgements, strict=True)
+    )
+
+
+def _family_of(pair: Pair) -> str:
+    """Return which pairs this one is judged with.
+
+    Healthy windows stand alone, or growing silence would make up for lost root causes; tuned ones
+    too, or a bug that was fixed could come back unseen among what is held out.
+    """
+    incident = pair.incident
+    name = f"{'healthy' if incident.kind == 'healthy' else 'faulty'} {incident.set}"
+    if incident.graded and incident.graded != ROOT_CAUSE_CHECKS:
+        name += f", graded by {' and '.join(incident.graded)} alone"
+    return name.replace("_", "-")
+
+
+def _shortage(new: Results) -> str:
+    """Return why *new* holds too few answers to say anything, or nothing."""
+    measured = sum(cell.is_measured for cell in new.cells)
+    planned = len(new.cells)
+    if not new.complete:  # the plan is not kept, so each incident counts in each column and round
+        rounds = max((cell.key.round for cell in new.cells), default=1)
+        planned = max(planned, len(new.incidents) * len(new.columns) * rounds)
+    if not measured:
+        return "nothing was measured"
+    if planned - measured > planned * MOST_MISSING:
+        missing = f"{planned - measured} of {planned} planned cells"
+        return f"{missing} are missing or unmeasured, more than one in ten"
+    return ""
+
+
+def _verdict(families: Sequence[Family], *, is_short: bool, died: bool, doubt: bool) -> Verdict:
+    verdicts = {family.judgement.verdict for family in families}
+    if died or "regressed" in verdicts:
+        return "regressed"
+    if is_short:
+        return "undecided"
+    if "better" in verdicts and all(family.judgement.drop <= 0 for family in families):
+        return "better"
+    return "undecided" if doubt or "undecided" in verdicts else "no worse"
+
+
+def _fall(family: Family) -> str:
+    judgement = family.judgement
+    return (
+        f"regressed: {_shown(family)}: score {percent(judgement.base)} -> "
+        f"{percent(judgement.new)}; the chance of such a fall, had nothing changed, is "
+        f"{judgement.chance:.2g} (red at {judgement.level:.2g})"
+    )
+
+
+def _doubt(family: Family) -> str:
+    judgement = family.judgement
+    if judgement.can_be_decided:
+        why = f"undecided: {_shown(family)}: a drop of up to {percent(judgement.bound)} is possible"
+    else:
+        why = (
+            f"cannot be decided: {_shown(family)}: even the worst of these rounds would have a "
+            f"chance of {judgement.least_chance:.2g}"
+        )
+    if judgement.visible > 1:
+        return f"{why}; so few rounds show no drop"
+    return f"{why}; these rounds show a drop of {percent(judgement.visible)} four times out of five"
+
+
+def _shown(family: Family) -> str:
+    number = len(family.pairs)
+    return f"{family.column}, {family.name}, {number} incident{'s' if number > 1 else ''}"
+
+
+def _death(pair: Pair) -> str:
+    return (
+        f"dead: {pair.name} passed in all {len(pair.base)} rounds of the baseline and in none of "
+        f"{len(pair.new)} now"
+    )
+
+
+def _must_pass(new: Results, incidents: Mapping[str, Incident]) -> Iterator[str]:
+    found: dict[str, list[Cell]] = {}
+    for cell in new.cells:
+        if cell.is_measured and incidents[cell.key.incident].must_pass:
+            found.setdefault(f"{cell.key.incident}::{cell.key.column}", []).append(cell)
+    for name, cells in found.items():
+        passed = sum(cell.verdict == "pass" for cell in cells)
+        if 2 * passed < len(cells):
+            yield f"must pass: {name} passed in {passed} of {len(cells)} rounds, under half"
+
+
+def _base_column(column: str, runs: Sequence[Results], new: Results) -> BaseColumn:
+    return BaseColumn(
+        column=column,
+        runs=tuple(run.run for run in runs),
+        rounds=sum(rounds_of(run, column) for run in runs),
+        models=tuple(dict.fromkeys(_model(run, column) for run in runs)),
+        new_model=_model(new, column),
+    )
+
+
+def _model(run: Results, column: str) -> str:
+    return next((one.model or one.provider for one in run.columns if one.name == column), "")
+
+
+def _other_models(baseline: Sequence[BaseColumn]) -> Iterator[str]:
+    for one in baseline:
+        if set(one.models) != {one.new_model}:
+            models = ", ".join(one.models)
+            yield f"{one.column}: {models} answered in the baseline, {one.new_model} now"
