@@ -119,6 +119,7 @@ def is_any_given(config: pytest.Config) -> bool:
 def read_settings(config: pytest.Config) -> Settings:
     """Return the checked settings of this run. Raises: OptionError, UsageError: for a mistake."""
     # Imported when the first incident or option is met: a run that has none must not pay for it.
+    from pytest_rcabench.domain.errors import OptionError  # noqa: PLC0415
     from pytest_rcabench.plugin.settings import settings_from  # noqa: PLC0415
 
     given = {flag: _value(config, flag) for flag in OPTIONS}
@@ -128,7 +129,13 @@ def read_settings(config: pytest.Config) -> Settings:
             raise pytest.UsageError(
                 f"{ini} = {given[flag]} in the ini file is none of {', '.join(choices)}"
             )
-    return settings_from(config, given)
+    try:
+        return settings_from(config, given)
+    except OptionError as error:
+        flag = str(error).partition("=")[0]
+        if flag in OPTIONS and config.getoption(_dest(flag)) is None:
+            raise OptionError(f"{OPTIONS[flag][0]} in the ini file: {error}") from None
+        raise
 
 
 def _value(config: pytest.Config, flag: str) -> Any:  # noqa: ANN401 - a text, a list of texts, or None

@@ -173,3 +173,13 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_asked(ben
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: *taken/report.md: cannot be written: *is no folder*"])
     assert bench.asked() == []
+
+
+def test_a_mistake_in_the_ini_file_names_its_key(bench: Bench) -> None:
+    """The flag, which nobody typed, stands behind the key."""
+    bench.incident("one")
+
+    result = bench.run("-o", "rca_repeat=0")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: rca_repeat in the ini file: --rca-repeat=0 is not *"])
