@@ -31,6 +31,12 @@ CONTROL_CHARACTERS = re.compile(
 # Source: the types of YAML 1.1, https://yaml.org/type/
 _NO_TEXT = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.]?[0-9].*")
 _BLOCK_HEAD = re.compile("[|>](?:[1-9]?[-+]?|[-+][1-9])(?: +(?:#.*)?)?")
+# What both parsers say of a key that stands too far left or right; a colon in a text looks alike.
+_MISPLACED = (
+    "did not find expected",
+    "expected <block end>",
+    "mapping values are not allowed",
+)
 _QUOTE = "if it is text, quote it or put it into a block (|)"
 
 
@@ -177,6 +183,8 @@ class _Reader:
         )
         if "\\t" in problem or "tab" in problem:
             remedy = "indent and part with blanks, never with tabs"
+        elif any(sign in problem for sign in _MISPLACED):
+            remedy = f"indent it like the keys beside it, or {remedy}"
         self._report(line, column, "", f"{problem}; {remedy}")
 
     def _problem(self, event: Event, where: str, what: str) -> None:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _OFTEN = 1 / 3
 _MOST = 1 / 2
 _SHOWN = 6
+_REMEDY = (
+    "change the evidence, not the control; a window that must stay as it happened has "
+    "`source: {origin: imported, name: …}`"
+)
 _ASKED = (*(c for c in CONTROLS.values() if isinstance(c, Control)), *TRICKS.values())
 _READERS_OF_SILENCE = ("no-error-is-healthy", "no-alert-is-healthy")
 
@@ -58,7 +62,7 @@ def solves(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]:
         return
     if found := dict.fromkeys(trial.control for trial in trials if trial.mark != "wrong"):
         what = f"solved without understanding, by {_names(list(found))}"
-        yield Finding(("expected",), f"{what}; change the evidence, not the control")
+        yield Finding(("expected",), f"{what}; {_REMEDY}")
 
 
 def comes_near(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]:
@@ -71,7 +75,7 @@ def comes_near(incident: Incident, trials: Sequence[Trial]) -> Iterator[Finding]
         return
     if found := near(trials):
         what = f"service and commit are right by {_names(found)}, with only the cause left to say"
-        yield Finding(("expected", "commit"), f"{what}; change the evidence, not the control")
+        yield Finding(("expected", "commit"), f"{what}; {_REMEDY}")
 
 
 def near(trials: Sequence[Trial]) -> tuple[str, ...]:

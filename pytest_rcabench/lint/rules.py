@@ -17,6 +17,7 @@ from pytest_rcabench.domain.incident import Fault
 from pytest_rcabench.files.incident_document import Document, TooManyProblems
 from pytest_rcabench.files.incident_names import looks_like_incident
 from pytest_rcabench.files.incident_yaml import read_incident
+from pytest_rcabench.files.moves import LEDGER_NAME, ledger_of
 from pytest_rcabench.files.yaml_nodes import read_nodes
 from pytest_rcabench.lint import (
     clocks,
@@ -29,6 +30,7 @@ from pytest_rcabench.lint import (
     sizes,
 )
 from pytest_rcabench.lint.finding import Finding, Rule, SetRule
+from pytest_rcabench.lint.ledger import ledger_problems
 from pytest_rcabench.lint.rubric_examples import check_examples
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ class LintReport:
         found = f"{self.files} incidents: {len(self.errors)} errors, {len(self.notes)} notes"
         counts = f"{found}; {self.killed} of {self.mutants} mutants killed"
         notes = (f"note: {note}" for note in self.notes)
-        return "\n".join([*notes, *map(str, self.errors), *self.tables, counts])
+        errors = (f"error: {error}" for error in self.errors)
+        return "\n".join([*notes, *errors, *self.tables, counts])
 
 
 def expected_name_is_in_evidence(incident: Incident) -> Iterator[Finding]:
@@ -123,12 +126,18 @@ SET_RULES: tuple[SetRule, ...] = (
 
 
 def lint_paths(paths: Iterable[Path]) -> LintReport:
-    """Return what all rules find in the incident files at and below *paths*.
+    """Return what all rules find in the incident files at and below *paths*, and in their ledgers.
 
     Raises: RcabenchError: if there is no such file.
     """
     lint = _Lint()
-    files = sorted({file for path in paths for file in _incident_files(path)})
+    paths = tuple(paths)
+    # One file may be named in two ways.
+    names = {file.resolve(): file for path in paths for file in _incident_files(path)}
+    files = sorted(names.values())
+    ledgers = {*map(ledger_of, files), *(path for path in paths if path.name == LEDGER_NAME)}
+    for ledger in {path.resolve(): path for path in ledgers}.values():
+        lint.errors += ledger_problems(ledger)
     for file in files:
         try:
             lint.read(file)
@@ -231,7 +240,8 @@ def _found(rules: Iterable[Rule], incident: Incident) -> Iterator[Finding]:
 
 def _incident_files(path: Path) -> Iterator[Path]:
     if path.is_file():
-        yield path
+        if path.name != LEDGER_NAME:  # as a pre-commit hook may name it
+            yield path
         return
     found = [
         file

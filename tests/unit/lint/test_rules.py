@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.lint.rules import lint_paths
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHA, OTHER = "a" * 40, "b" * 40
 FAULTY = f"""\
@@ -203,10 +200,21 @@ def test_the_report_ends_in_figures(tmp_path: Path) -> None:
     assert lines[-1].endswith(" mutants killed")
 
 
-def test_a_file_is_linted_once_however_often_it_is_named(tmp_path: Path) -> None:
-    """A folder and a file in it are one file, and no duplicate of itself."""
+def test_a_line_says_whether_it_is_an_error_or_a_note(tmp_path: Path) -> None:
+    """Only errors make the exit status 1, so nobody should have to guess."""
+    (tmp_path / "broken.yaml").write_text("schema: rcabench/1\nid: other\n", encoding="utf-8")
+    lines = str(lint_paths([tmp_path])).splitlines()
+
+    assert lines[0].startswith(f"error: {tmp_path / 'broken.yaml'}:2:")
+
+
+def test_a_file_is_linted_once_however_often_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder and a file in it, absolute or relative, are one file and no duplicate of itself."""
     _lint(tmp_path, FAULTY)
-    report = lint_paths([tmp_path, tmp_path / "slow-cart.yaml"])
+    monkeypatch.chdir(tmp_path)
+    report = lint_paths([tmp_path, Path("slow-cart.yaml")])
 
     assert (report.files, report.errors) == (1, ())
 
