@@ -33,7 +33,8 @@ _NO_TEXT = re.compile(r"(?i)y|n|yes|no|on|off|true|false|null|~|[-+.]?[0-9].*")
 _BLOCK_HEAD = re.compile("[|>](?:[1-9]?[-+]?|[-+][1-9])(?: +(?:#.*)?)?")
 # What both parsers say of a key that stands too far left or right; a colon in a text looks alike.
 _MISPLACED = (
-    "did not find expected",
+    "did not find expected key",
+    "did not find expected '-' indicator",
     "expected <block end>",
     "mapping values are not allowed",
 )

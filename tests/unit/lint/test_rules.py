@@ -117,7 +117,7 @@ def test_a_broken_file_is_reported_beside_the_others(tmp_path: Path) -> None:
 
 def test_two_files_of_one_id_are_an_error(tmp_path: Path) -> None:
     """Results are kept by id, and one of the two would vanish."""
-    for name in ("held_out", "tuned"):
+    for name in ("held_out", "own"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "slow-cart.yaml").write_text(FAULTY, encoding="utf-8")
     [error] = lint_paths([tmp_path]).errors
@@ -205,7 +205,7 @@ def test_a_line_says_whether_it_is_an_error_or_a_note(tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text("schema: rcabench/1\nid: other\n", encoding="utf-8")
     lines = str(lint_paths([tmp_path])).splitlines()
 
-    assert lines[0].startswith(f"error: {tmp_path / 'broken.yaml'}:2:")
+    assert lines[0].startswith(f"error: {tmp_path / 'broken.yaml'}:1:1: ")
 
 
 def test_a_file_is_linted_once_however_often_it_is_named(
