@@ -44,6 +44,11 @@ _COMMANDS = {
         "show results: in the terminal, or as the files that are named",
         "rcabench report gemini.json claude.json --markdown report.md",
     ),
+    "compare": _Command(
+        "compare",
+        "hold a run against earlier ones, and say whether it got worse",
+        "rcabench compare nightly/ results.json",
+    ),
     "rescore": _Command(
         "rescore",
         "score kept answers with this version and show the verdicts that change",

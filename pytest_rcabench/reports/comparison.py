@@ -92,22 +92,22 @@ def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incid
     fallen = [family for family in families if family.judgement.verdict == "regressed"]
     dead = [pair for pair in paired.pairs if is_dead(pair.rounds)]
     certain = [pair for pair in dead if is_death_certain(pair.rounds, len(paired.pairs))]
+    told = [pair for family in fallen for pair in family.pairs]
+    doubtful = [pair for pair in dead if pair not in certain and pair not in told]
     baseline = tuple(_base_column(name, runs, new) for name, runs in chosen.items())
     return Comparison(
         run=new.run,
-        verdict=_verdict(families, is_short=bool(shortage), died=bool(certain), doubt=bool(dead)),
+        verdict=_verdict(
+            families, is_short=bool(shortage), died=bool(certain), doubt=bool(doubtful)
+        ),
         reasons=(
             *([shortage] if shortage else []),
             *(_fall(family) for family in fallen),
-            *(f"{_death(pair)}" for pair in certain),
+            *(_death(pair) for pair in certain),
             *_must_pass(paired.new, incidents),
         ),
         warnings=(
-            *(
-                f"{_death(pair)}; so few rounds may be chance"
-                for pair in dead
-                if pair not in certain
-            ),
+            *(f"{_death(pair)}; so few rounds may be chance" for pair in doubtful),
             *(_doubt(family) for family in families if family.judgement.verdict == "undecided"),
             *_other_models(baseline),
         ),
@@ -121,6 +121,11 @@ def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incid
 def percent(score: float) -> str:
     """Return *score*, a fraction, as a whole percentage."""
     return f"{100 * score:.0f} %"
+
+
+def points(score: float) -> str:
+    """Return a difference of scores in points of a hundred."""
+    return f"{100 * score:.0f} points"
 
 
 def _families(pairs: Sequence[Pair]) -> tuple[Family, ...]:
@@ -176,24 +181,22 @@ def _verdict(families: Sequence[Family], *, is_short: bool, died: bool, doubt: b
 def _fall(family: Family) -> str:
     judgement = family.judgement
     return (
-        f"regressed: {_shown(family)}: score {percent(judgement.base)} -> "
-        f"{percent(judgement.new)}; the chance of such a fall, had nothing changed, is "
-        f"{judgement.chance:.2g} (red at {judgement.level:.2g})"
+        f"{_shown(family)}: the score fell {percent(judgement.base)} -> {percent(judgement.new)}; "
+        f"p = {judgement.chance:.2g} if nothing had changed, red at {judgement.level:.2g}"
     )
 
 
 def _doubt(family: Family) -> str:
     judgement = family.judgement
     if judgement.can_be_decided:
-        why = f"undecided: {_shown(family)}: a drop of up to {percent(judgement.bound)} is possible"
+        why = f"undecided: a drop of {points(judgement.bound)} cannot be excluded"
     else:
-        why = (
-            f"cannot be decided: {_shown(family)}: even the worst of these rounds would have a "
-            f"chance of {judgement.least_chance:.2g}"
-        )
+        why = f"cannot be decided: p is at least {judgement.least_chance:.2g}, whatever comes"
     if judgement.visible > 1:
-        return f"{why}; so few rounds show no drop"
-    return f"{why}; these rounds show a drop of {percent(judgement.visible)} four times out of five"
+        seen = "rounds like these show no drop at all"
+    else:
+        seen = f"rounds like these show a drop of {points(judgement.visible)} four times in five"
+    return f"{_shown(family)}: {why}; {seen}"
 
 
 def _shown(family: Family) -> str:
@@ -203,7 +206,7 @@ def _shown(family: Family) -> str:
 
 def _death(pair: Pair) -> str:
     return (
-        f"dead: {pair.name} passed in all {len(pair.base)} rounds of the baseline and in none of "
+        f"{pair.name} passed in all {len(pair.base)} rounds of the baseline and in none of "
         f"{len(pair.new)} now"
     )
 
@@ -216,7 +219,7 @@ def _must_pass(new: Results, incidents: Mapping[str, Incident]) -> Iterator[str]
     for name, cells in found.items():
         passed = sum(cell.verdict == "pass" for cell in cells)
         if 2 * passed < len(cells):
-            yield f"must pass: {name} passed in {passed} of {len(cells)} rounds, under half"
+            yield f"{name} must pass, and passed in {passed} of {len(cells)} rounds"
 
 
 def _base_column(column: str, runs: Sequence[Results], new: Results) -> BaseColumn:

@@ -1,0 +1,45 @@
+"""The results files of a baseline: single ones, several, or all of a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.files.results import read_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from pytest_rcabench.domain.run import Results
+
+
+def read_baseline(texts: Iterable[str], folder: Path) -> tuple[Results, ...]:
+    """Return the results that *texts* name, seen from *folder*.
+
+    Each is a results file, a folder of which every JSON file at any depth is one (a record too), or
+    several of these with commas between them.
+
+    Raises: RecordError: if one of them is not there, holds none, or is something else.
+    """
+    paths = [path for text in texts for path in _paths(text, folder)]
+    return tuple(read_results(file) for path in paths for file in _files(path))
+
+
+def _paths(text: str, folder: Path) -> list[Path]:
+    whole = folder / text
+    if whole.exists():  # a comma may be part of a name
+        return [whole]
+    return [folder / part.strip() for part in text.split(",") if part.strip()] or [whole]
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    files = sorted(path.rglob("*.json"))
+    if not files:
+        raise RecordError(
+            f"{path}: holds no results file; keep there what pytest --rca-json writes"
+        )
+    yield from files
