@@ -43,6 +43,8 @@ def _terminal_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
         "CI",
         "BUILD_NUMBER",
         "GITHUB_ACTIONS",
+        "GITHUB_OUTPUT",
+        "GITHUB_STEP_SUMMARY",
         "FORCE_COLOR",
         "NO_COLOR",
         "PYTEST_ADDOPTS",

@@ -15,6 +15,7 @@ from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
 from pytest_rcabench.plugin.collection import IncidentItem
+from pytest_rcabench.plugin.github import tell_github
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.live import LiveLine, watch
 from pytest_rcabench.plugin.plan import plan_lines
@@ -175,6 +176,10 @@ class Recorder:
         reason = self._broken or (self._too_little() if self._ledger and is_green else "")
         if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self.results and self._ledger:
+            is_red = session.exitstatus != pytest.ExitCode.OK
+            for line in tell_github(self.results, self._run, self._ledger.plan, is_red, reason):
+                self._say(line)
         if reason:
             self._say(f"rca: {reason}", red=True)
 

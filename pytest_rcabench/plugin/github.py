@@ -1,0 +1,81 @@
+"""A run inside a job of GitHub Actions: its summary and outputs go where the job asks for them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.reports.github import (
+    LONGEST_SUMMARY,
+    annotate,
+    output_values,
+    render_outputs,
+    step_summary,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_rcabench.domain.run import Results, RunKey
+    from pytest_rcabench.engine.schedule import Planned
+    from pytest_rcabench.plugin.run import Run
+
+
+def tell_github(
+    results: Results, run: Run, plan: Mapping[RunKey, Planned], is_red: bool, reason: str
+) -> list[str]:
+    """Append summary and outputs to the files of the job, and return lines for its log.
+
+    *reason* says why a run is red whose items are not. Outside GitHub Actions nothing happens.
+    """
+    verdict = "failed" if is_red else "passed"
+    if not any(cell.is_measured for cell in results.cells):
+        verdict = "unmeasured"
+    lines = []
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        room = LONGEST_SUMMARY - _size(path)
+        head = f"{verdict}: {reason}" if reason else verdict
+        lines += _append(path, step_summary(results, head, limit=room))
+    if path := os.environ.get("GITHUB_OUTPUT"):
+        lines += _append(path, render_outputs(output_values(results, verdict)))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        failing = run.settings.failing | (
+            {"unmeasured"} if run.settings.unmeasured_is_an_error else set()
+        )
+        paths = {key.incident: planned.path for key, planned in plan.items()}
+        lines += annotate(
+            results,
+            lambda incident: _place(run, paths[incident]),
+            failing=failing,
+            reason=reason,
+        )
+    return lines
+
+
+def _place(run: Run, path: Path) -> tuple[str, int]:
+    """Return *path* as it stands in the repository, and the line of the truth in it."""
+    try:
+        line = run.shelf.take(path).place.line
+    except RcabenchError:  # it was changed or removed since
+        line = 1
+    root = Path(os.environ.get("GITHUB_WORKSPACE", ".")).resolve()
+    path = path.resolve()
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix(), line
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
+
+
+def _append(path: str, text: str) -> list[str]:
+    try:
+        with Path(path).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        return [f"rca: {path}: cannot be written: {error.strerror}"]
+    return []
