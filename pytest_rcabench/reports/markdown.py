@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.domain.run import Cell, Results
-    from pytest_rcabench.reports.summary import Rate
+    from pytest_rcabench.reports.rates import Rate
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 # An empty comment keeps GitHub from making mentions, references and links, and shows nothing.
@@ -122,7 +122,7 @@ def _summary_table(runs: Sequence[Results]) -> list[str]:
             _rate(one.healthy),
             "unknown" if one.mean_cost_usd is None else f"${one.mean_cost_usd:.4f}",
             "–" if one.median_latency_s is None else f"{one.median_latency_s:.2f} s",
-            f"{inline(one.control)} {one.control_rate}" if one.control else "not run",
+            f"{inline(one.control)} {one.control_rate}" if one.control else "–",
             ", ".join(f"{inline(kind.replace('_', ' '))} {rate}" for kind, rate in one.by_kind),
         ]
         for run in runs

@@ -79,7 +79,7 @@ def column_lines(summary: ColumnSummary) -> list[str]:
 
 def set_and_checks(summary: ColumnSummary) -> str:
     """Return the set in words, and by what it is graded where that is not everything."""
-    name = summary.set.replace("_", "-")
+    name = summary.set.replace("_", "-") + (" twins" if summary.twins else "")
     if summary.graded == ROOT_CAUSE_CHECKS:
         return name
     return f"{name}, graded by {' and '.join(summary.graded)} alone"

@@ -27,7 +27,7 @@ def test_very_quiet_leaves_out_the_grid_and_keeps_the_figures(run: Results) -> N
     text = "\n".join(line for line, _ in render_terminal(run, width=100, verbosity=-2))
 
     assert "held out\n" not in text
-    assert "all checks 4/6" in text
+    assert "all checks 3/4" in text
     assert "unmeasured: 1 of 12 cells: 1 rate limit" in text
     assert "limits: n = 5 incidents" in text
 
