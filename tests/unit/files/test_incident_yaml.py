@@ -334,6 +334,8 @@ HOSTILE = {
     ),
     "contributing in short": ("  commit: 4", "  contributing: [abc1234]\n  commit: 4", "full sha"),
     "D10 alias as key": ("title: A leak", "*a : x\ntitle: A leak", "the alias"),
+    "a key too far right": ("title: A leak", "title: A leak\n  kind: x", "indent it like the keys"),
+    "a key too far left": ("    host: ", "   host: ", "indent it like the keys"),
     "D20 empty": (WHOLE, "", "is empty"),
     "D20 only a comment": (WHOLE, "# later\n", "is empty"),
     "D20 two documents": (WHOLE, WHOLE + "---\na: 1\n", "one incident a file"),
