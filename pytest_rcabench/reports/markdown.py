@@ -46,7 +46,7 @@ def render_markdown(*runs: Results) -> str:
     if changed := _different_incidents(runs):
         lines += [f"**These runs saw different versions of: {inline(', '.join(changed))}**", ""]
     lines += ["## Summary", "", *_summary_table(runs)]
-    lines += ["## Every incident, every round", "", *_grid_table(runs)]
+    lines += ["## Every incident, every round", "", *grid_table(*runs)]
     lines += ["## What failed", ""]
     failures = [text for run in runs for text in _failures(run)]
     lines += failures or ["Nothing.", ""]
@@ -135,7 +135,8 @@ def _rate(rate: Rate) -> str:
     return str(rate) if rate.measured or rate.unmeasured else "–"
 
 
-def _grid_table(runs: Sequence[Results]) -> list[str]:
+def grid_table(*runs: Results) -> list[str]:
+    """Return the lines of the grid of *runs*, with its legend."""
     grid = build_grid(*runs)
     rows = [
         [
