@@ -27,8 +27,10 @@ from pytest_rcabench.engine.one_shot import OneShot
 from pytest_rcabench.engine.prompt import prompt_digest
 from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.redaction import redact
+from pytest_rcabench.engine.sources import SHAPERS
 from pytest_rcabench.engine.systems.controls import CONTROLS, control
-from pytest_rcabench.files.git import git_facts, git_state
+from pytest_rcabench.files.git import git_state
+from pytest_rcabench.files.git_history import proof_facts
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
 from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
 from pytest_rcabench.files.resume import lost_calls, resume, spent_usd
@@ -181,7 +183,7 @@ class Ledger:
     def _head(self) -> Results:
         """Return what is known of the results before the first answer, controls included."""
         paths = {planned.key.incident: planned.path for planned in self.plan.values()}
-        facts = git_facts(self._root, paths.values())
+        facts = proof_facts(self._root, paths.values(), SHAPERS)
         incidents, controls = [], []
         for name in sorted(paths):
             path = paths[name]

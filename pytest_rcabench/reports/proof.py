@@ -1,0 +1,57 @@
+"""What a run's own record can say of its proof, in one line; ``rcabench verify`` checks it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_rcabench.domain.proof import ProofWord
+    from pytest_rcabench.domain.run import IncidentInfo, Results
+
+WRITTEN_WITH_IT = "prompt and heuristic written with this incident known"
+
+
+def proof_line(results: Results) -> str:
+    """Return how many held-out incidents were committed before the run, as its record tells it.
+
+    The word of each is *proved* or *unproved*: only the repository itself shows what is broken.
+    """
+    held_out = [incident for incident in results.incidents if incident.set == "held_out"]
+    if not held_out:
+        return "held out: no incident"
+    found = [recorded_word(results, incident) for incident in held_out]
+    words, reasons = Counter(word for word, _ in found), Counter(why for _, why in found if why)
+    shown = ", ".join(f"{word} {count}" for word, count in sorted(words.items()))
+    if reasons:
+        shown += f" ({', '.join(f'{why} {count}' for why, count in sorted(reasons.items()))})"
+    if known := sum(is_written_with(results, incident) for incident in held_out):
+        shown += f"; prompt and heuristic written with {known} of them known"
+    return f"held out: {shown}; check with `rcabench verify`"
+
+
+def recorded_word(results: Results, incident: IncidentInfo) -> tuple[ProofWord, str]:
+    """Return the word of proof of *incident* by the record alone, and what is missing, if any."""
+    git = incident.git or {}
+    if is_replay(results):
+        return "unproved", "answers replayed"
+    if not results.run.git.head:
+        return "unproved", "no git"
+    if results.run.git.shallow:
+        return "unproved", "shallow clone"
+    if not git.get("committed"):
+        return "unproved", "not committed"
+    return ("proved", "") if git.get("added") else ("unproved", "history not read")
+
+
+def is_replay(results: Results) -> bool:
+    """Return whether the answers are those of another run, whose commit this one does not know."""
+    return any(argument.startswith("--rca-replay") for argument in results.run.argv)
+
+
+def is_written_with(results: Results, incident: IncidentInfo) -> bool:
+    """Return whether a column was shaped by our prompt or heuristic after *incident* was known."""
+    uses_ours = results.prompt_digest or any(
+        column.provider == "heuristic" for column in results.columns
+    )
+    return bool(uses_ours and (incident.git or {}).get("older_than_prompt"))
