@@ -54,6 +54,11 @@ _COMMANDS = {
         "score kept answers with this version and show the verdicts that change",
         "rcabench rescore results.json --out rescored.json",
     ),
+    "move": _Command(
+        "move",
+        "move an incident that led to a change from the held-out to the tuned set",
+        'rcabench move clock-skew --because "the prompt shows hosts now" --change 1.2.10',
+    ),
 }
 
 
