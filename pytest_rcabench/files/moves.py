@@ -5,11 +5,14 @@ The commit of a move cannot stand in the file that it commits; git says which it
 
 from __future__ import annotations
 
+import os
 from datetime import date
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from pytest_rcabench.domain.errors import IncidentError, Problem
+from pytest_rcabench.domain.errors import IncidentError, Problem, RcabenchError
 from pytest_rcabench.domain.run import Move
+from pytest_rcabench.files.git import ask_git
 from pytest_rcabench.files.incident_document import Document, check_document
 from pytest_rcabench.files.incident_writer import render_document
 from pytest_rcabench.files.writing import write_whole
@@ -110,6 +113,53 @@ def write_moves(path: Path, moves: Iterable[Move]) -> None:
     """Write the ledger of *moves* to *path*. Raises: RecordError: if the disk refuses."""
     entries = [{name: getattr(move, name) for name in _ENTRY} for move in moves]
     write_whole(path, _HEAD + render_document({"schema": _NAME, "moves": entries}))
+
+
+def commits_of_moves(ledger: Path) -> dict[str, str]:
+    """Return the commit that first brought each incident into the tuned set beside *ledger*, by id.
+
+    It is empty where git cannot say; the oldest commit of a shallow clone would seem to bring all.
+    """
+    ask = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--format=/%H")
+    commits: dict[str, str] = {}
+    try:
+        if ask_git(ledger.parent, "rev-parse", "--is-shallow-repository").strip() == b"true":
+            return {}
+        listing = os.fsdecode(ask_git(ledger.parent, *ask, "--", SET_FOLDERS[1]))
+    except RcabenchError:
+        return {}
+    commit = ""
+    for line in listing.splitlines():
+        if line.startswith("/"):
+            commit = line[1:]
+        elif line:
+            commits.setdefault(PurePosixPath(line).stem, commit)
+    return commits
+
+
+def move_incident(file: Path, move: Move) -> Path:
+    """Move the held-out incident *file* to the tuned set, note *move*, and return the new path.
+
+    Git is told of both and commits neither.
+
+    Raises: RcabenchError: if git does not know the file, or the disk refuses.
+    """
+    ledger = ledger_of(file)
+    moves = read_moves(ledger)
+    sets = {name: ledger.parent / name for name in SET_FOLDERS}
+    is_in_set = file.is_relative_to(sets["held_out"])
+    target = sets["tuned"] / (file.relative_to(sets["held_out"]) if is_in_set else file.name)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RcabenchError(f"{target.parent}: cannot be made: {error.strerror}") from error
+    try:
+        ask_git(ledger.parent, "mv", "--", str(file.absolute()), str(target.absolute()))
+    except RcabenchError as error:
+        raise RcabenchError(f"{error}; a move is a commit, so commit the incident first") from error
+    write_moves(ledger, (*moves, move))
+    ask_git(ledger.parent, "add", "--", LEDGER_NAME)
+    return target
 
 
 def _check(document: Document, entries: list[dict[str, str]]) -> None:

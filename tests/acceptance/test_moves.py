@@ -1,0 +1,126 @@
+"""An incident moves from the held-out to the tuned set once, with a reason that everybody sees."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_rcabench.cli import main
+from pytest_rcabench.files.moves import commits_of_moves, read_moves
+from pytest_rcabench.lint.ledger import ledger_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WHY = "it led to the prompt's\n list of hosts"
+LEDGER = Path("incidents/moves.yaml")
+
+
+def git(*arguments: str) -> str:
+    """Return what git prints, run by somebody who has configured nothing."""
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    done = subprocess.run(["git", *who, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def repository(
+    tmp_path: Path, write_incident: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Return a repository, and go there, whose only commit holds two held-out incidents."""
+    for name in ("leak", "skew"):
+        write_incident(tmp_path / "incidents" / "held_out", name)
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "Hold two incidents out")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_move_is_one_commit_that_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    """File, ledger and message tell the same; the proposed command commits them and no more."""
+    Path("elsewhere").write_text("not mine")
+    git("add", "elsewhere")
+
+    assert main(["move", "skew", "--because", WHY, "--change", "1.2.10"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert list(ledger_problems(LEDGER)) == []
+    git(*shlex.split(said[-1])[1:])
+
+    shown = git("show", "--format=%s%n%b", "--name-status", "-M", "HEAD")
+    head = git("rev-parse", "HEAD").strip()
+    assert said[0] == (
+        "incidents/held_out/skew.yaml is incidents/tuned/skew.yaml now, and incidents/moves.yaml "
+        "says why"
+    )
+    assert shown.splitlines() == [
+        "Move skew to the tuned set",
+        "It led to 1.2.10: it led to the prompt's list of hosts",
+        "",
+        "",
+        "A\tincidents/moves.yaml",
+        "R100\tincidents/held_out/skew.yaml\tincidents/tuned/skew.yaml",
+    ]
+    assert [move.incident for move in read_moves(LEDGER)] == ["skew"]
+    assert commits_of_moves(LEDGER) == {"skew": head}
+    assert git("status", "--porcelain").splitlines() == ["A  elsewhere"]
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_next_move_keeps_those_before() -> None:
+    """The ledger only grows."""
+    for name in ("skew", "leak"):
+        assert main(["move", name, "--because", "it led to a fix", "--change", "c0ffee0"]) == 0
+
+    assert [move.incident for move in read_moves(LEDGER)] == ["skew", "leak"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["skew", "--because", " ", "--change", "1"], "move: --because says nothing; write why"),
+        (["skew", "--because", "x", "--change", ""], "move: --change '' is no commit, address"),
+        (["skew", "--because", "x", "--change", "a b"], "move: --change 'a b' is no commit, addr"),
+        (["gone", "--because", "x", "--change", "1"], "no incident gone in incidents; name its"),
+        (["leak", "--because", "x", "--change", "1"], "leak moved on 20"),
+        (["new", "--because", "x", "--change", "1"], "not under version control"),
+    ],
+)
+@pytest.mark.usefixtures("repository")
+def test_a_move_that_cannot_be_proved_is_refused(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    write_incident: Callable[..., Path],
+) -> None:
+    """One line, exit status 2, and nothing is written."""
+    assert main(["move", "leak", "--because", "a fix", "--change", "1"]) == 0
+    write_incident(Path("incidents/held_out"), "new")
+    before = (git("status", "--porcelain"), LEDGER.read_bytes())
+    capsys.readouterr()
+
+    assert main(["move", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert (git("status", "--porcelain"), LEDGER.read_bytes()) == before
+
+
+@pytest.mark.usefixtures("repository")
+def test_an_incident_of_two_files_cannot_move(
+    write_incident: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor can one that somebody moved by hand: both are named."""
+    write_incident(Path("incidents/tuned"), "skew")
+
+    assert main(["move", "skew", "--because", "x", "--change", "1"]) == 2
+    assert (
+        "skew is there more than once: incidents/held_out/skew.yaml, inc" in capsys.readouterr().err
+    )
+    Path("incidents/held_out/skew.yaml").unlink()
+    assert main(["move", "skew", "--because", "x", "--change", "1"]) == 2
+    assert "incidents/tuned/skew.yaml is tuned already; move it back" in capsys.readouterr().err
