@@ -14,6 +14,7 @@ from pytest_rcabench.domain.analysis import (
     Usage,
 )
 from pytest_rcabench.domain.answer import read_answer
+from pytest_rcabench.domain.errors import RecordError
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON
@@ -36,7 +37,8 @@ class Cell:
     """One cell of the grid as it is recorded and reported: plain JSON behind a typed key.
 
     *verdict* is a scorer's mark or ``unmeasured``; exactly one of *analysis* and *error* is set, so
-    that a wrong answer and a missing one never share a field.
+    that a wrong answer and a missing one never share a field. Neither is set where a verdict was
+    transcribed from a page that does not show the answer.
     """
 
     key: RunKey
@@ -55,6 +57,11 @@ class Cell:
     def is_measured(self) -> bool:
         """Whether there is an answer that was scored."""
         return self.verdict != "unmeasured"
+
+    @property
+    def is_verdict_only(self) -> bool:
+        """Whether the answer was not kept, so that nobody can read or score it again."""
+        return self.is_measured and self.analysis is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +203,15 @@ def kept_analysis(cell: Cell) -> Analysis:
 
     A system in Python has none, and neither has an answer that broke off (crashed, deadline, ...):
     their analysis is what was kept of it.
+
+    Raises: RecordError: if nothing was kept but the verdict.
     """
-    assert cell.analysis is not None, cell.key  # noqa: S101 - the caller's promise
+    if cell.analysis is None:
+        key = cell.key
+        raise RecordError(
+            f"{key.incident}::{key.column}::r{key.round}: of this answer only the verdict was kept; "
+            "it cannot be scored again; use a results file that pytest --rca-json wrote"
+        )
     kept = analysis_from_json(cell.analysis)
     # A fault that was not found by reading, such as "refused", stays whatever the reply says.
     is_readable = cell.reply and cell.fault in {"", "empty", "not_json", "invalid"}

@@ -16,6 +16,7 @@ HEADLINES: dict[Word, str] = {
     "wrong": "wrong",
     "unmeasured": "unmeasured",
 }
+NO_ANSWER = "of the answer only the verdict was kept"
 _LONGEST_LINE = 300
 _MOST_ISSUES = 3
 
@@ -47,7 +48,9 @@ def explain(cell: Cell, verbosity: int = 0) -> str:
         )
     if len(issues) > shown:
         lines.append(f"and {len(issues) - shown} more issues")
-    if not issues and not cell.fault:
+    if cell.is_verdict_only:
+        lines.append(NO_ANSWER)
+    elif not issues and not cell.fault:
         lines.append("answered: no issues")
     return "\n".join(one_line(line, _LONGEST_LINE) for line in lines)
 

@@ -39,7 +39,7 @@ def rescore(
     *incidents* holds at least those that were answered, by id. Missing answers stay as they are,
     and so does the evidence digest: it names what the systems were shown.
 
-    Raises: RecordError: if an incident is not given.
+    Raises: RecordError: if an incident is not given, or of an answer only the verdict was kept.
     """
     cells = tuple(_rescore_cell(cell, incidents) for cell in results.cells)
     again = replace(
@@ -75,12 +75,11 @@ def changed_incidents(results: Results, incidents: Mapping[str, Incident]) -> tu
 def _rescore_cell(cell: Cell, incidents: Mapping[str, Incident]) -> Cell:
     if not cell.is_measured:
         return cell
-    key = cell.key
+    key, analysis = cell.key, kept_analysis(cell)
     if key.incident not in incidents:
         raise RecordError(
             f"{key.incident}: no such incident here; name the folder that holds it with --incidents"
         )
-    analysis = kept_analysis(cell)
     verdict = score(analysis, incidents[key.incident])
     again = replace(measured_cell(key, analysis, verdict), latency_s=cell.latency_s)
     # A repair was noted when the reply came in, and the kept reply may be free of what it mended.

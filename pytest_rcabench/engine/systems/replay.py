@@ -35,13 +35,16 @@ class Replay:
     def replay(self, incident: Incident, number: int) -> Analysis:
         """Return the answer of round *number* (from 1).
 
-        Raises: Unmeasured: if the record has none, or it was given for other evidence.
+        Raises: Unmeasured: if the record has none, it was given for other evidence, or all that was
+        kept of it is its verdict.
         """
         cell = self._cells.get(RunKey(incident.id, self._column, number))
         if cell is None:
             raise Unmeasured("not recorded", "the record holds no answer for this round")
         if cell.error is not None:
             raise Unmeasured("not recorded", f"it had no answer then: {cell.error.get('reason')}")
+        if cell.is_verdict_only:
+            raise Unmeasured("not recorded", "of this answer only the verdict was kept")
         if self._digests[incident.id] != evidence_digest(incident.evidence):
             raise Unmeasured("not recorded", "the evidence of this incident changed since the run")
         return kept_analysis(cell)

@@ -69,6 +69,11 @@ def test_a_fault_names_itself_and_its_detail(run: Results) -> None:
     )
 
 
+def test_a_verdict_without_its_answer_says_so() -> None:
+    """What was transcribed from a page is not called a silent answer."""
+    assert explain(Cell(KEY, "wrong")) == "wrong\nof the answer only the verdict was kept"
+
+
 def test_silence_is_told() -> None:
     """No issues is an answer, too."""
     assert explain(_answered(0)).endswith("\nanswered: no issues")

@@ -23,6 +23,7 @@ from pytest_rcabench.domain.incident import (
     truth_digest,
 )
 from pytest_rcabench.domain.run import (
+    Cell,
     ColumnInfo,
     GitState,
     IncidentInfo,
@@ -39,8 +40,6 @@ from pytest_rcabench.reports.summary import summarize, summary_to_json
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from pytest_rcabench.domain.run import Cell
 
 SHA = "4f1c2d3e5b6a79880123456789abcdef01234567"
 NOON = datetime(2026, 10, 7, 12, tzinfo=UTC)
@@ -112,6 +111,14 @@ def _every_cell() -> tuple[Cell, ...]:
         measured_cell(key, crash, score(crash, LEAK)),
         unmeasured_cell(RunKey("leak", "gemini", 7), "rate limit", "429"),
     )
+
+
+def test_a_verdict_without_its_answer_is_refused() -> None:
+    """A verdict that was transcribed from a page stays what it is, and never passes for scored."""
+    results = _results(Cell(RunKey("leak", "gemini", 1), "pass"))
+
+    with pytest.raises(RecordError, match="leak::gemini::r1: of this answer only the verdict"):
+        rescore(results, {"leak": LEAK})
 
 
 def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:

@@ -77,6 +77,14 @@ def test_an_answer_comes_back_as_it_was(incident: Incident, results: Results) ->
     assert answers == [READ, IN_PYTHON, CRASHED, REFUSED]
 
 
+def test_a_verdict_without_its_answer_is_unmeasured(incident: Incident, results: Results) -> None:
+    """A transcribed verdict holds nothing that could be scored."""
+    cells = tuple(replace(cell, analysis=None, reply="") for cell in results.cells)
+
+    with pytest.raises(Unmeasured, match="not recorded: of this answer only the verdict was kept"):
+        analyze(Replay(replace(results, cells=cells), "sut"), incident, 1)
+
+
 def test_what_is_not_in_the_record_is_unmeasured(incident: Incident, results: Results) -> None:
     """A missing answer, another round, another incident and other evidence."""
     replay = Replay(results, "sut")
