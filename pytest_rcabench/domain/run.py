@@ -209,8 +209,8 @@ def kept_analysis(cell: Cell) -> Analysis:
     if cell.analysis is None:
         key = cell.key
         raise RecordError(
-            f"{key.incident}::{key.column}::r{key.round}: of this answer only the verdict was kept; "
-            "it cannot be scored again; use a results file that pytest --rca-json wrote"
+            f"{key.incident}::{key.column}::r{key.round}: of this answer only the verdict was kept"
+            "; it cannot be scored again; use a results file that pytest --rca-json wrote"
         )
     kept = analysis_from_json(cell.analysis)
     # A fault that was not found by reading, such as "refused", stays whatever the reply says.
