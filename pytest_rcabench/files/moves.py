@@ -6,6 +6,7 @@ The commit of a move cannot stand in the file that it commits; git says which it
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -107,6 +108,19 @@ def read_ledger(path: Path) -> tuple[tuple[Move, ...], Document]:
     if document.problems:
         raise IncidentError(tuple(sorted(set(document.problems))))
     return tuple(Move(**entry) for entry in entries), document
+
+
+def moves_beside(incidents: Iterable[Path]) -> tuple[Move, ...]:
+    """Return what the ledgers beside the files *incidents* tell, and of each move its commit.
+
+    Raises: IncidentError: if one of them cannot be used.
+    """
+    found: list[Move] = []
+    for ledger in sorted({ledger_of(incident) for incident in incidents}):
+        if moves := read_moves(ledger):
+            commits = commits_of_moves(ledger)
+            found += [replace(move, commit=commits.get(move.incident, "")) for move in moves]
+    return tuple(found)
 
 
 def write_moves(path: Path, moves: Iterable[Move]) -> None:

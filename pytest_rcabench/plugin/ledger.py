@@ -32,6 +32,7 @@ from pytest_rcabench.engine.systems.controls import CONTROLS, control
 from pytest_rcabench.files.git import git_state
 from pytest_rcabench.files.git_history import proof_facts
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
+from pytest_rcabench.files.moves import moves_beside
 from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
 from pytest_rcabench.files.resume import lost_calls, resume, spent_usd
 from pytest_rcabench.reports.summary import summarize, summary_to_json
@@ -172,6 +173,7 @@ class Ledger:
                 incidents=head.incidents,
                 cells=tuple(sorted(self._cells.values(), key=lambda cell: cell.key)),
                 controls=head.controls,
+                moves=head.moves,
                 complete=self.plan.keys() == self._cells.keys(),
             )
             summary = summary_to_json(summarize(results))
@@ -216,6 +218,7 @@ class Ledger:
             incidents=tuple(incidents),
             cells=(),
             controls=tuple(controls),
+            moves=moves_beside(paths.values()),
         )
 
     def _prompt_digest(self) -> str:
