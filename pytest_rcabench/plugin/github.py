@@ -21,34 +21,42 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results, RunKey
     from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.plugin.run import Run
+    from pytest_rcabench.reports.comparison import Comparison
 
 
 def tell_github(
-    results: Results, run: Run, plan: Mapping[RunKey, Planned], is_red: bool, reason: str
+    results: Results,
+    run: Run,
+    *,
+    plan: Mapping[RunKey, Planned],
+    verdict: str,
+    reason: str,
+    comparison: Comparison | None = None,
 ) -> list[str]:
     """Append summary and outputs to the files of the job, and return lines for its log.
 
-    *reason* says why a run is red whose items are not. Outside GitHub Actions nothing happens.
+    *verdict* is passed or failed, and gives way to that of a *comparison*; *reason* says why a run
+    failed whose items did not. Outside GitHub Actions nothing happens.
     """
-    verdict = "failed" if is_red else "passed"
     if not any(cell.is_measured for cell in results.cells):
         verdict = "unmeasured"
+    elif comparison:
+        verdict = comparison.verdict
     lines = []
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         room = LONGEST_SUMMARY - _size(path)
         head = f"{verdict}: {reason}" if reason else verdict
-        lines += _append(path, step_summary(results, head, limit=room))
+        lines += _append(path, step_summary(results, head, comparison=comparison, limit=room))
     if path := os.environ.get("GITHUB_OUTPUT"):
         lines += _append(path, render_outputs(output_values(results, verdict)))
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        failing = run.settings.failing | (
-            {"unmeasured"} if run.settings.unmeasured_is_an_error else set()
-        )
+        settings = run.settings
         paths = {key.incident: planned.path for key, planned in plan.items()}
         lines += annotate(
             results,
             lambda incident: _place(run, paths[incident]),
-            failing=failing,
+            failing={*settings.failing, *["unmeasured"] * settings.unmeasured_is_an_error},
+            comparison=comparison,
             reason=reason,
         )
     return lines

@@ -172,13 +172,23 @@ class Recorder:
             except RcabenchError as error:
                 self._broken = str(error)
         yield
+        self._conclude(session)
+
+    def _conclude(self, session: pytest.Session) -> None:
+        """Raise the exit status where pytest sees no reason to, and tell who listens."""
         is_green = session.exitstatus == pytest.ExitCode.OK
         reason = self._broken or (self._too_little() if self._ledger and is_green else "")
         if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.results and self._ledger:
-            is_red = session.exitstatus != pytest.ExitCode.OK
-            for line in tell_github(self.results, self._run, self._ledger.plan, is_red, reason):
+            lines = tell_github(
+                self.results,
+                self._run,
+                plan=self._ledger.plan,
+                verdict="passed" if session.exitstatus == pytest.ExitCode.OK else "failed",
+                reason=reason,
+            )
+            for line in lines:
                 self._say(line)
         if reason:
             self._say(f"rca: {reason}", red=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.reports.comparison_text import render_comparison
 from pytest_rcabench.reports.failure import explain
-from pytest_rcabench.reports.markdown import inline, render_markdown
+from pytest_rcabench.reports.markdown import grid_table, inline, render_markdown
 from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LONGEST_SUMMARY = 1024 * 1024
 MOST_ANNOTATIONS = 10
 
-_TOO_LONG = "The report is too long for this place; it is among the artifacts.\n"
+_TOO_LONG = "**There is more than fits here: see the reports of this run.**\n"
 _FREE = ("heuristic", "control")
 _WORST_FIRST: tuple[Word, ...] = ("wrong", "half", "unmeasured", "pass")
 
@@ -33,7 +34,7 @@ def annotate(
     results: Results,
     place_of: Callable[[str], tuple[str, int]],
     *,
-    failing: Collection[Word],
+    failing: Collection[str],
     comparison: Comparison | None = None,
     reason: str = "",
 ) -> list[str]:
@@ -90,21 +91,18 @@ def command(name: str, message: str, **properties: str) -> str:
 def output_values(results: Results, verdict: str) -> dict[str, str]:
     """Return the outputs of a step: *verdict*, and pass rate and cost of *results*.
 
-    The pass rate is that of all checks on held-out incidents, in [0, 1], of the column that did
-    worst there; empty where nothing was measured. The cost in US dollars is ``unknown`` where an
-    answer does not say.
+    The pass rate is that of all checks on held-out incidents without the twins, in [0, 1], of the
+    column that did worst there; empty where nothing was measured. The cost in US dollars is
+    ``unknown`` where an answer does not say.
     """
+    summaries = [summary for summary in summarize(results) if summary.measured]
     rates = [
-        summary.all_checks.fraction
-        for summary in summarize(results)
-        if summary.set == "held_out" and summary.all_checks.fraction is not None
+        summary.all_checks.hits / summary.measured
+        for summary in summaries
+        if summary.set == "held_out" and not summary.twins
     ]
     free = {column.name for column in results.columns if column.provider in _FREE}
-    costs = [
-        cell.usage.cost_usd
-        for cell in results.cells
-        if cell.is_measured and cell.key.column not in free
-    ]
+    costs = [summary.total_cost_usd for summary in summaries if summary.column not in free]
     known = [cost for cost in costs if cost is not None]
     return {
         "verdict": verdict,
@@ -130,11 +128,20 @@ def step_summary(
     comparison: Comparison | None = None,
     limit: int = LONGEST_SUMMARY,
 ) -> str:
-    """Return the job's summary in at most *limit* bytes of UTF-8: *head*, the grid, the report.
+    """Return the job's summary in at most *limit* bytes of UTF-8: *head*, the grid, the rest.
 
-    Where the report does not fit, a sentence in its place says where it is.
+    The rest is the *comparison*, and the whole report folded away. Of what does not fit, a sentence
+    says where it is.
     """
-    text = f"## rcabench: {inline(head)}\n\n{render_markdown(results)}"
+    text = "\n".join([f"## rcabench: {inline(head)}", "", *grid_table(results), ""])
+    parts = [render_comparison(comparison)] if comparison else []
+    parts.append(f"<details><summary>Report</summary>\n\n{render_markdown(results)}\n</details>\n")
+    for part in parts:
+        longer = f"{text}{part}\n"
+        if len(f"{longer}{_TOO_LONG}".encode()) > limit:
+            text += _TOO_LONG
+            break
+        text = longer
     return text if len(text.encode()) <= limit else _TOO_LONG
 
 

@@ -13,6 +13,7 @@ from pytest_rcabench.reports.github import (
     command,
     output_values,
     render_outputs,
+    step_summary,
 )
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def test_the_pass_rate_is_that_of_the_worst_column_on_held_out_incidents(run: Re
             for cell in run.cells
             if cell.key.column == column.name
             and incidents[cell.key.incident].set == "held_out"
+            and not incidents[cell.key.incident].twin_of
             and cell.is_measured
         ]
         rates.append(words.count("pass") / len(words))
@@ -144,3 +146,30 @@ def test_built_in_analysers_cost_nothing(run: Results) -> None:
     shown = output_values(replace(run, cells=cells, columns=columns), "passed")
 
     assert shown["cost"] == "0.0000"
+
+
+def test_the_summary_begins_with_the_grid(run: Results) -> None:
+    """What happened is seen without scrolling; the report is folded away below."""
+    text = step_summary(run, "failed: the <gate> is red")
+
+    head, _, rest = text.partition("\n\n")
+    assert head == "## rcabench: failed: the &lt;gate&gt; is red"
+    assert rest.startswith("| Incident |")
+    grid, _, report = rest.partition("<details>")
+    assert all(mark in grid for mark in "✓½✗⚠")
+    assert "# Root-cause benchmark" in report
+    assert report.endswith("</details>\n\n")
+
+
+def test_the_summary_never_passes_its_limit(run: Results) -> None:
+    """GitHub shows nothing at all of one that does; the grid is the last thing to go."""
+    whole = step_summary(run, "passed")
+    size = len(whole.encode())
+
+    shorter = step_summary(run, "passed", limit=size - 1)
+    assert "| Incident |" in shorter
+    assert "# Root-cause benchmark" not in shorter
+    assert shorter.endswith("**There is more than fits here: see the reports of this run.**\n")
+    for limit in (size - 1, size // 2, 100):
+        assert len(step_summary(run, "passed", limit=limit).encode()) <= limit
+    assert step_summary(run, "passed", limit=size + 100) == whole
