@@ -7,17 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.cli.results_argument import add_results
+from pytest_rcabench.cli.results_argument import add_incidents, add_results
 from pytest_rcabench.cli.status import FINE
 from pytest_rcabench.domain.errors import OptionError
+from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.reports.html import require_jinja2
 from pytest_rcabench.reports.markdown import render_markdown
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from pytest_rcabench.domain.run import Results
 
@@ -26,25 +29,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_results(parser, "+")
     parser.add_argument("--markdown", type=Path, metavar="PATH", help="all RESULTS side by side")
+    parser.add_argument(
+        "--html", type=Path, metavar="PATH", help="the same, with the windows"
+    )
+    add_incidents(parser)
     parser.add_argument("--json", type=Path, metavar="PATH", help="one RESULTS as a results file")
 
 
 def run(given: argparse.Namespace) -> int:
     """Write the files that were named, or show the results where none was.
 
-    Raises: OptionError: if several results would have to become one file; RecordError.
+    Raises: OptionError: if several results would have to become one file, or jinja2 is missing;
+    RecordError.
     """
     if given.json and len(given.results) > 1:
         raise OptionError("report: --json takes one RESULTS; runs are not merged into one file")
+    if given.html:
+        require_jinja2("report: --html")
     runs = [read_results(path) for path in given.results]
     if given.markdown:
         write_whole(given.markdown, render_markdown(*runs))
+    if given.html:
+        _write_html(given.html, runs, given.incidents)
     if given.json:
         write_results(given.json, runs[0], summary_to_json(summarize(runs[0])))
-    if not given.markdown and not given.json:
+    if not (given.markdown or given.html or given.json):
         for results in runs:
             _show(results)
     return FINE
+
+
+def _write_html(path: Path, runs: Sequence[Results], folders: Sequence[Path]) -> None:
+    # It needs jinja2, which nothing else here does.
+    from pytest_rcabench.reports.html.page import render_html  # noqa: PLC0415
+
+    wanted = {incident.id: incident.path for run in runs for incident in run.incidents}
+    write_whole(path, render_html(*runs, incidents=find_incidents(wanted, folders)))
 
 
 def _show(results: Results) -> None:

@@ -78,6 +78,7 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "--rca-json": ("", {"metavar": "PATH"}, "write the results as JSON"),
     "--rca-markdown": ("", {"metavar": "PATH"}, "write the report as Markdown"),
+    "--rca-html": ("", {"metavar": "PATH"}, "write the report as one HTML file"),
     "--rca-fail-on": (
         "rca_fail_on",
         {"choices": FAIL_ON},

@@ -168,7 +168,7 @@ class Recorder:
             try:
                 self.results = self._ledger.finish()
                 if self.results:
-                    write_reports(self.results, self._run)
+                    write_reports(self.results, self._run, self._ledger.plan)
             except RcabenchError as error:
                 self._broken = str(error)
         yield

@@ -8,12 +8,22 @@ from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.markdown import render_markdown
 
 if TYPE_CHECKING:
-    from pytest_rcabench.domain.run import Results
+    from collections.abc import Mapping
+
+    from pytest_rcabench.domain.run import Results, RunKey
+    from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.plugin.run import Run
 
 
-def write_reports(results: Results, run: Run) -> None:
-    """Write the reports that were asked for. Raises: RecordError: if the disk refuses."""
+def write_reports(results: Results, run: Run, plan: Mapping[RunKey, Planned]) -> None:
+    """Write the reports on *plan* that were asked for. Raises: RecordError: if the disk refuses."""
     settings = run.settings
     if settings.markdown:
         write_whole(settings.markdown, render_markdown(results))
+    if settings.html:
+        # It needs jinja2, which a run without it must not.
+        from pytest_rcabench.reports.html.page import render_html  # noqa: PLC0415
+
+        paths = {planned.key.incident: planned.path for planned in plan.values()}
+        incidents = {name: run.shelf.take(path) for name, path in paths.items()}
+        write_whole(settings.html, render_html(results, incidents=incidents))

@@ -14,6 +14,7 @@ from pytest_rcabench.engine.pacing import Ceiling
 from pytest_rcabench.engine.systems.replay import Replay
 from pytest_rcabench.files.results import read_results, results_file
 from pytest_rcabench.files.writing import refuse_unwritable
+from pytest_rcabench.reports.html import require_jinja2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +41,7 @@ class Settings:
     record: Path
     json: Path | None
     markdown: Path | None
+    html: Path | None
     fail_on: FailOn
     ceiling: Ceiling
     is_resumed: bool = False
@@ -64,6 +66,8 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
 
     Raises: OptionError; RecordError: if the run to replay cannot be read, or a report not written.
     """
+    if given["--rca-html"]:
+        require_jinja2("--rca-html")
     replay = given["--rca-replay"]
     replayed_from = _replayed_from(config, replay) if replay else None
     replayed = read_results(replayed_from) if replayed_from else None
@@ -88,6 +92,7 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
         record=_path(config, given["--rca-record"] or ".rcabench"),
         json=_report_path(config, given["--rca-json"]),
         markdown=_report_path(config, given["--rca-markdown"]),
+        html=_report_path(config, given["--rca-html"]),
         fail_on=fail_on,
         ceiling=ceiling,
         is_resumed=bool(given["--rca-resume"]),
