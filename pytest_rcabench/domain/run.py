@@ -17,6 +17,7 @@ from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RecordError
 
 if TYPE_CHECKING:
+    from pytest_rcabench.domain.first_contact import FirstContact
     from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.domain.scoring import Verdict
 
@@ -152,7 +153,7 @@ class Results:
     """Everything one run found: what a results file holds and every report is made of.
 
     *cells* [n] are sorted by `RunKey`; *complete* says that every planned cell is there. Verdicts
-    of different *scorer_digest* are never pooled.
+    of different *scorer_digest* are never pooled. *first_contact* holds those of other runs.
     """
 
     run: RunInfo
@@ -163,6 +164,7 @@ class Results:
     cells: tuple[Cell, ...]
     controls: tuple[ControlVerdict, ...] = ()
     moves: tuple[Move, ...] = ()
+    first_contact: tuple[FirstContact, ...] = ()
     complete: bool = True
 
 

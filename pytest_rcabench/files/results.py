@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.first_contact import FirstContact
 from pytest_rcabench.domain.run import (
     Cell,
     ColumnInfo,
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "rcabench-results/1"
 RESULTS_NAME = "results.json"
-_Section = TypeVar("_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState, Move)
+_Section = TypeVar(
+    "_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState, Move, FirstContact
+)
 
 # What a field may hold in JSON, by the way its type is written in domain/run.py.
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -43,6 +46,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "tuple[str, ...]": (list,),
     "GitState": (dict,),
     "Word": (str,),
+    "tuple[Word, ...]": (list,),
     "dict[str, JSON] | None": (dict, type(None)),
 }
 # Fields that came later: a file that was written before is read with their defaults.
@@ -129,6 +133,9 @@ def results_from_json(value: JSON, place: str = "results") -> Results:
         ),
         controls=_sections(ControlVerdict, value, "controls", place),
         moves=_sections(Move, value, "moves", place),
+        first_contact=_sections(
+            FirstContact, {"first_contact": [], **value}, "first_contact", place
+        ),
         complete=_get(value, "complete", bool, place),
     )
     _refuse_strangers(results, place)
@@ -210,7 +217,13 @@ def _moves(results: Results) -> list[JSON]:
 
 
 def _section_to_json(
-    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState | Move,
+    section: RunInfo
+    | ColumnInfo
+    | IncidentInfo
+    | ControlVerdict
+    | GitState
+    | Move
+    | FirstContact,
 ) -> dict[str, JSON]:
     shown: dict[str, JSON] = {}
     for field in fields(section):
@@ -311,6 +324,7 @@ def _sections_of(
     yield "controls", _controls(results)
     yield "summary", summary
     yield "moves", _moves(results)
+    yield "first_contact", [_section_to_json(contact) for contact in results.first_contact]
     yield "complete", results.complete
 
 

@@ -29,6 +29,7 @@ from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.redaction import redact
 from pytest_rcabench.engine.sources import SHAPERS
 from pytest_rcabench.engine.systems.controls import CONTROLS, control
+from pytest_rcabench.files.first_contact import contacts_before
 from pytest_rcabench.files.git import git_state
 from pytest_rcabench.files.git_history import proof_facts
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
@@ -176,6 +177,8 @@ class Ledger:
                 moves=head.moves,
                 complete=self.plan.keys() == self._cells.keys(),
             )
+            contacts = contacts_before(self._run.settings.record, results)
+            results = replace(results, first_contact=contacts)
             summary = summary_to_json(summarize(results))
             for path in (journal.path.with_name(RESULTS_NAME), self._run.settings.json):
                 if path is not None:
