@@ -105,6 +105,13 @@ class ColumnInfo:
     model: str = ""
     label: str = ""
 
+    @property
+    def title(self) -> str:
+        """Name and label, for the head of the column; a label that starts with the name has it."""
+        if self.label.casefold().startswith(self.name.casefold()):
+            return self.label
+        return f"{self.name} {self.label}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class IncidentInfo:

@@ -64,7 +64,7 @@ def build_grid(*runs: Results) -> Grid:
                     found.setdefault(cell.key.incident, {})[cell.key.round] = cell
             columns.append(found)
             rounds = max((max(cells) for cells in found.values()), default=1)
-            heads.append(_head(column.name, column.label, rounds))
+            heads.append(_head(column.title, rounds))
     rows = [
         Row(incident, _section(incident), tuple(_words(column, incident.id) for column in columns))
         for incident in incidents.values()
@@ -109,8 +109,8 @@ def render_grid(grid: Grid, *, width: int) -> list[tuple[str, Row | None]]:
     return lines
 
 
-def _head(name: str, label: str, rounds: int) -> str:
-    head = one_line(f"{name} {label}")
+def _head(title: str, rounds: int) -> str:
+    head = one_line(title)
     return head if rounds == 1 else f"{head}{_ROUNDS}rounds 1–{rounds}"
 
 

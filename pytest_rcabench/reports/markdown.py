@@ -108,7 +108,7 @@ def _different_incidents(runs: Sequence[Results]) -> list[str]:
 
 
 def _heads(run: Results) -> dict[str, str]:
-    return {column.name: inline(f"{column.name} {column.label}") for column in run.columns}
+    return {column.name: inline(column.title) for column in run.columns}
 
 
 def _summary_table(runs: Sequence[Results]) -> list[str]:

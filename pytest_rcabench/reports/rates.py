@@ -173,5 +173,5 @@ def _blames_innocent(cell: Cell) -> bool | None:
     passed = {check["name"]: check["passed"] for check in cell.checks}.get("innocent")
     if passed is not None:
         return not passed
-    # What cannot be read blames nobody. A verdict without its checks says so only if it is a pass.
-    return False if cell.verdict == "pass" or cell.fault else None
+    # What cannot be read blames nobody; of a verdict that came without its checks nobody knows.
+    return False if cell.fault else None

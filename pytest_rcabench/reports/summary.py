@@ -85,6 +85,14 @@ class ColumnSummary:
     lift: float | None
 
     @property
+    def about(self) -> str:
+        """The set in words, whether it is about twins, and by what it is graded if not by all."""
+        name = self.set.replace("_", "-") + (" twins" if self.twins else "")
+        if self.graded == ROOT_CAUSE_CHECKS:
+            return name
+        return f"{name}, graded by {' and '.join(self.graded)} alone"
+
+    @property
     def measured(self) -> int:
         """How many cells have a verdict."""
         return self.all_checks.measured
@@ -177,6 +185,7 @@ def _summarize(
     flaky, repeated = flaky_incidents(cells)
     measured = [cell for cell in cells if cell.is_measured]
     costs = [cell.usage.cost_usd for cell in measured if cell.usage.cost_usd is not None]
+    latencies = [cell.latency_s for cell in measured if not cell.is_verdict_only]
     # A sum over some of the cells would pass for the price of all of them.
     is_priced = bool(measured) and len(costs) == len(measured)
     all_checks = verdict_rate(cells, {"pass"})
@@ -203,7 +212,7 @@ def _summarize(
         pairs=_pairs(group, cells, incidents, results.cells),
         total_cost_usd=sum(costs) if is_priced else None,
         mean_cost_usd=fmean(costs) if is_priced else None,
-        median_latency_s=median(cell.latency_s for cell in measured) if measured else None,
+        median_latency_s=median(latencies) if latencies else None,
         control=control,
         control_rate=control_rate,
         lift=_lift(group.column, all_checks, control_rate, results),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 from pytest_rcabench.reports.failure import explain
 from pytest_rcabench.reports.grid import LEGEND, build_grid, render_grid
 from pytest_rcabench.reports.safe_text import in_ascii, one_line
@@ -79,10 +78,7 @@ def column_lines(summary: ColumnSummary) -> list[str]:
 
 def set_and_checks(summary: ColumnSummary) -> str:
     """Return the set in words, and by what it is graded where that is not everything."""
-    name = summary.set.replace("_", "-") + (" twins" if summary.twins else "")
-    if summary.graded == ROOT_CAUSE_CHECKS:
-        return name
-    return f"{name}, graded by {' and '.join(summary.graded)} alone"
+    return summary.about
 
 
 def warning_lines(results: Results) -> list[str]:

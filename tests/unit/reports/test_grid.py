@@ -48,7 +48,7 @@ def test_a_missing_round_leaves_a_hole(run: Results) -> None:
 
 def test_a_head_names_label_and_rounds(run: Results) -> None:
     """Rounds are told only where there are several."""
-    assert build_grid(run).heads == ("gemini Gemini 1.2.10 · rounds 1\u20132", "heuristic")
+    assert build_grid(run).heads == ("Gemini 1.2.10 · rounds 1\u20132", "heuristic")
 
 
 def test_runs_stand_side_by_side(run: Results) -> None:
@@ -75,10 +75,10 @@ def test_no_line_is_wider_than_the_terminal(run: Results, width: int) -> None:
 
 
 def test_heads_take_two_lines_before_columns_move_below(run: Results) -> None:
-    """Four columns that would need 136 places fit into 108."""
+    """Four columns that would need 118 places fit into 108."""
     lines = [text for text, _ in render_grid(build_grid(run, run), width=108)]
 
-    assert lines[0].split() == ["gemini", "Gemini", "1.2.10", "heuristic"] * 2
+    assert lines[0].split() == ["Gemini", "1.2.10", "heuristic"] * 2
     assert lines[1].split() == ["rounds", "1\u20132"] * 2
 
 

@@ -122,11 +122,12 @@ def test_hostile_text_keeps_tables_whole(run: Results) -> None:
 def test_no_failure_is_dropped(run: Results) -> None:
     """Every half and wrong cell has a section of its own, however many there are."""
     failed = [cell for cell in run.cells if cell.verdict in {"half", "wrong"}]
+    titles = {column.name: column.title for column in run.columns}
     text = render_markdown(run)
 
     assert text.count("\n### ") == len(failed)
     for cell in failed:
-        assert f"\n{cell.key.incident} · {cell.key.column}" in text
+        assert f"\n{cell.key.incident} · {titles[cell.key.column]}" in text
 
 
 def test_a_reply_that_cannot_be_read_is_shown_and_cut(run: Results) -> None:

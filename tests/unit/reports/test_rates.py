@@ -100,8 +100,8 @@ def test_blame_is_read_from_its_check() -> None:
 
 
 def test_blame_is_unknown_where_a_verdict_came_without_checks() -> None:
-    """A pass blamed nobody; a half mark without its checks may have."""
-    assert str(innocent_blame_rate(_cells(a="✓✓½✗"))) == "0/2; 0\u20132 of 4 with 2 unmeasured"
+    """To count those that passed alone would make every such column innocent."""
+    assert str(innocent_blame_rate(_cells(a="✓✓½✗"))) == "0/0; 0\u20134 of 4 with 4 unmeasured"
 
 
 def test_chances_over_k_rounds_count_incidents() -> None:
