@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rcabench.engine.systems.replay import changes_since
+from pytest_rcabench.reports.comparison_text import comparison_lines
 from pytest_rcabench.reports.failure import explain
+from pytest_rcabench.reports.safe_text import in_ascii
 from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
     from pytest_rcabench.plugin.recording import Recorder
     from pytest_rcabench.plugin.run import Run
+    from pytest_rcabench.reports.comparison import Comparison
 
 MOST_REASONS = 10
 
@@ -72,9 +75,21 @@ class Display:
             verbosity=config.get_verbosity(),
         ):
             terminalreporter.write_line(text, **markup)
+        if comparison := self._recorder.comparison:
+            self._show_comparison(terminalreporter, comparison)
         if replayed := self._run.settings.replayed:
             for sentence in changes_since(replayed, results):
                 terminalreporter.write_line(sentence, yellow=True)
+
+    def _show_comparison(
+        self, terminalreporter: pytest.TerminalReporter, comparison: Comparison
+    ) -> None:
+        terminalreporter.section("against the baseline")
+        *lines, verdict = comparison_lines(comparison)
+        for line in lines if self._config.get_verbosity() >= -1 else ():
+            terminalreporter.write_line(line if _is_unicode() else in_ascii(line))
+        is_red = comparison.is_red
+        terminalreporter.write_line(verdict, bold=True, red=is_red, green=not is_red)
 
 
 def _is_unicode() -> bool:

@@ -79,12 +79,21 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     "--rca-json": ("", {"metavar": "PATH"}, "write the results as JSON"),
     "--rca-markdown": ("", {"metavar": "PATH"}, "write the report as Markdown"),
     "--rca-html": ("", {"metavar": "PATH"}, "write the report as one HTML file"),
+    "--rca-baseline": (
+        "",
+        {"action": "append", "metavar": "PATH"},
+        (
+            "hold this run against earlier ones and fail it if it got worse: results files, or a "
+            "folder of them; repeatable, and commas are fine"
+        ),
+    ),
     "--rca-fail-on": (
         "rca_fail_on",
         {"choices": FAIL_ON},
         (
-            "what fails the run: half fails half and wrong, wrong fails wrong only, never fails "
-            "neither (default: never while no provider was chosen, else half)"
+            "what fails the run: half fails half and wrong, wrong fails wrong only, regression "
+            "fails neither but a run that is worse than --rca-baseline, never fails nothing "
+            "(default: never while no provider was chosen, regression with a baseline, else half)"
         ),
     ),
 }

@@ -15,6 +15,7 @@ from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
 from pytest_rcabench.plugin.collection import IncidentItem
+from pytest_rcabench.plugin.gate import hold_against_baseline
 from pytest_rcabench.plugin.github import tell_github
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.live import LiveLine, watch
@@ -22,6 +23,7 @@ from pytest_rcabench.plugin.plan import plan_lines
 from pytest_rcabench.plugin.report_files import write_reports
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CASE, CELL
+from pytest_rcabench.reports.comparison_text import verdict_line
 from pytest_rcabench.reports.failure import explain
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.analysis import Analysis
     from pytest_rcabench.domain.run import Cell, Results
     from pytest_rcabench.plugin.run import Run
+    from pytest_rcabench.reports.comparison import Comparison
 
 # More missing answers than this, as a share of the planned cells, and the run says nothing about
 # anybody.
@@ -40,7 +43,7 @@ MOST_UNMEASURED = 0.1
 class Recorder:
     """One per process. In a worker of pytest-xdist it hands in; the controller keeps the book.
 
-    *results* is what the run found, once it ended.
+    *results* is what the run found, once it ended, and *comparison* what became of its baseline.
     """
 
     def __init__(self, config: pytest.Config, run: Run) -> None:
@@ -49,6 +52,7 @@ class Recorder:
         self._outstanding: Counter[Path] = Counter()
         self._broker: Broker | None = None
         self.results: Results | None = None
+        self.comparison: Comparison | None = None
         self._broken = ""
         self._seen: set[str] = set()
         self._failed = 0
@@ -168,6 +172,8 @@ class Recorder:
             try:
                 self.results = self._ledger.finish()
                 if self.results:
+                    plan = self._ledger.plan.values()
+                    self.comparison = hold_against_baseline(self.results, self._run, plan)
                     write_reports(self.results, self._run, self._ledger.plan)
             except RcabenchError as error:
                 self._broken = str(error)
@@ -178,6 +184,7 @@ class Recorder:
         """Raise the exit status where pytest sees no reason to, and tell who listens."""
         is_green = session.exitstatus == pytest.ExitCode.OK
         reason = self._broken or (self._too_little() if self._ledger and is_green else "")
+        reason = reason or self._gate()
         if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.results and self._ledger:
@@ -187,6 +194,7 @@ class Recorder:
                 plan=self._ledger.plan,
                 verdict="passed" if session.exitstatus == pytest.ExitCode.OK else "failed",
                 reason=reason,
+                comparison=self.comparison,
             )
             for line in lines:
                 self._say(line)
@@ -249,6 +257,12 @@ class Recorder:
         if self._broken:
             raise Unmeasured("set-up", self._broken)
         return self._dispatch.wait(key)
+
+    def _gate(self) -> str:
+        """Return why the run is worse than its baseline, or nothing."""
+        if self._run.settings.fail_on != "regression" or self.comparison is None:
+            return ""
+        return verdict_line(self.comparison) if self.comparison.is_red else ""
 
     def _too_little(self) -> str:
         """Return why a run that pytest calls green is not, or nothing."""

@@ -12,12 +12,14 @@ from pytest_rcabench.engine.column_settings import parse_column_settings
 from pytest_rcabench.engine.columns import Column, build_columns, parse_specs
 from pytest_rcabench.engine.pacing import Ceiling
 from pytest_rcabench.engine.systems.replay import Replay
+from pytest_rcabench.files.baseline import read_baseline
 from pytest_rcabench.files.results import read_results, results_file
 from pytest_rcabench.files.writing import refuse_unwritable
+from pytest_rcabench.reports.baseline import refuse_verdicts_alone
 from pytest_rcabench.reports.html import require_jinja2
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pytest
 
@@ -32,6 +34,7 @@ class Settings:
     """The options of one run; paths are absolute.
 
     *replayed* is the run whose answers are taken, *replayed_from* the file that holds it.
+    *baseline* holds the runs that this one is held against.
     """
 
     columns: tuple[Column, ...]
@@ -47,6 +50,7 @@ class Settings:
     is_resumed: bool = False
     replayed: Results | None = None
     replayed_from: Path | None = None
+    baseline: tuple[Results, ...] = ()
 
     @property
     def failing(self) -> frozenset[str]:
@@ -64,18 +68,15 @@ class Settings:
 def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
     """Return the settings that *given* (flag -> text, list of texts or None) means.
 
-    Raises: OptionError; RecordError: if the run to replay cannot be read, or a report not written.
+    Raises: OptionError; RecordError: if a run to replay or hold against cannot be read, or a report
+    not written.
     """
     if given["--rca-html"]:
         require_jinja2("--rca-html")
     replay = given["--rca-replay"]
     replayed_from = _replayed_from(config, replay) if replay else None
     replayed = read_results(replayed_from) if replayed_from else None
-    fail_on: FailOn = given["--rca-fail-on"] or (
-        "half" if given["--rca-provider"] or replay else "never"
-    )
-    if fail_on == "regression":
-        raise OptionError("--rca-fail-on=regression needs a baseline to hold this run against")
+    fail_on = _fail_on(given)
     rounds = _count("--rca-repeat", given["--rca-repeat"], 1)
     if replayed and config.option.rca_repeat is None:
         rounds = max((cell.key.round for cell in replayed.cells), default=1)
@@ -98,7 +99,31 @@ def settings_from(config: pytest.Config, given: Mapping[str, Any]) -> Settings:
         is_resumed=bool(given["--rca-resume"]),
         replayed=replayed,
         replayed_from=replayed_from,
+        baseline=_baseline(config, given["--rca-baseline"] or ()),
     )
+
+
+def _fail_on(given: Mapping[str, Any]) -> FailOn:
+    chosen: FailOn | None = given["--rca-fail-on"]
+    if chosen == "regression" and not given["--rca-baseline"]:
+        raise OptionError(
+            "--rca-fail-on=regression has nothing to hold this run against; name earlier results "
+            "with --rca-baseline"
+        )
+    if chosen:
+        return chosen
+    if given["--rca-baseline"]:
+        return "regression"
+    return "half" if given["--rca-provider"] or given["--rca-replay"] else "never"
+
+
+def _baseline(config: pytest.Config, paths: Sequence[str]) -> tuple[Results, ...]:
+    """Return the runs to hold this one against; a worker of pytest-xdist compares nothing."""
+    if hasattr(config, "workerinput"):
+        return ()
+    runs = read_baseline(paths, config.invocation_params.dir)
+    refuse_verdicts_alone(runs)
+    return runs
 
 
 def _columns(
