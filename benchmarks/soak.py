@@ -88,7 +88,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "pytest.ini").write_text("[pytest]\n")
         write_incidents(folder / "incidents", INCIDENTS)
-        trial, started = 10, time.perf_counter()
+        trial, started = 50, time.perf_counter()  # fewer would be all start
         soak(folder, wires, trial, options.workers)
         rounds = int(trial * options.minutes * 60 / (time.perf_counter() - started))
         started = time.perf_counter()
@@ -101,13 +101,17 @@ def main() -> None:
     outcomes = Counter(attempt["outcome"] for cell in cells for attempt in cell["attempts"])
     missing = Counter(cell["error"]["reason"] for cell in cells if cell["error"])
     third = len(memory) // 3
+    middle, last = (
+        statistics.median(memory[third : 2 * third]),
+        statistics.median(memory[2 * third :]),
+    )
+    growth_kb = (last - middle) * 1024 / (len(cells) / 3)
     print(f"{minutes:.1f} minutes, {len(cells):,} cells, all there; unmeasured: {dict(missing)}")
     print(f"calls by outcome: {dict(outcomes)}")
     print(f"verdicts: {dict(Counter(cell['fault'] or cell['verdict'] for cell in cells))}")
     print(
-        f"asking process: {statistics.median(memory[third : 2 * third]):.0f} MB in the second "
-        f"third, {statistics.median(memory[2 * third :]):.0f} MB in the last, "
-        f"{max(memory):.0f} MB at the peak"
+        f"asking process: {middle:.0f} MB in the second third, {last:.0f} MB in the last, "
+        f"{max(memory):.0f} MB at the peak; {growth_kb:.1f} kB a cell in between"
     )
 
 
