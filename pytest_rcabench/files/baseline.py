@@ -22,6 +22,10 @@ def read_baseline(texts: Iterable[str], folder: Path) -> tuple[Results, ...]:
 
     Raises: RecordError: if one of them is not there, holds none, or is something else.
     """
+    texts = tuple(texts)
+    if not all(text.strip(" ,") for text in texts):
+        # A variable that a workflow forgot to set must not turn this folder into the baseline.
+        raise RecordError("the baseline names no file; name results files or a folder of them")
     paths = [path for text in texts for path in _paths(text, folder)]
     return tuple(read_results(file) for path in paths for file in _files(path))
 
@@ -30,7 +34,7 @@ def _paths(text: str, folder: Path) -> list[Path]:
     whole = folder / text
     if whole.exists():  # a comma may be part of a name
         return [whole]
-    return [folder / part.strip() for part in text.split(",") if part.strip()] or [whole]
+    return [folder / part.strip() for part in text.split(",") if part.strip()]
 
 
 def _files(path: Path) -> Iterator[Path]:

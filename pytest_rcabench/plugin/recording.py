@@ -27,11 +27,11 @@ from pytest_rcabench.reports.comparison_text import verdict_line
 from pytest_rcabench.reports.failure import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+    from collections.abc import Generator, Iterable, Mapping
     from pathlib import Path
 
     from pytest_rcabench.domain.analysis import Analysis
-    from pytest_rcabench.domain.run import Cell, Results
+    from pytest_rcabench.domain.run import Cell, Results, RunKey
     from pytest_rcabench.plugin.run import Run
     from pytest_rcabench.reports.comparison import Comparison
 
@@ -172,9 +172,7 @@ class Recorder:
             try:
                 self.results = self._ledger.finish()
                 if self.results:
-                    plan = self._ledger.plan.values()
-                    self.comparison = hold_against_baseline(self.results, self._run, plan)
-                    write_reports(self.results, self._run, self._ledger.plan)
+                    self._report(self.results, self._ledger.plan)
             except RcabenchError as error:
                 self._broken = str(error)
         yield
@@ -200,6 +198,12 @@ class Recorder:
                 self._say(line)
         if reason:
             self._say(f"rca: {reason}", red=True)
+
+    def _report(self, results: Results, plan: Mapping[RunKey, Planned]) -> None:
+        try:
+            self.comparison = hold_against_baseline(results, self._run, plan)
+        finally:  # the reports are written all the same, whatever is wrong with the comparison
+            write_reports(results, self._run, plan, self.comparison)
 
     def _said(self) -> list[str]:
         return [f"rca resume: {self._ledger.said}"] if self._ledger and self._ledger.said else []
@@ -260,7 +264,7 @@ class Recorder:
 
     def _gate(self) -> str:
         """Return why the run is worse than its baseline, or nothing."""
-        if self._run.settings.fail_on != "regression" or self.comparison is None:
+        if self._run.settings.fail_on == "never" or self.comparison is None:
             return ""
         return verdict_line(self.comparison) if self.comparison.is_red else ""
 

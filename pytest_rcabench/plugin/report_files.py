@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.reports.comparison_text import render_comparison
 from pytest_rcabench.reports.markdown import render_markdown
 
 if TYPE_CHECKING:
@@ -13,13 +14,20 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results, RunKey
     from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.plugin.run import Run
+    from pytest_rcabench.reports.comparison import Comparison
 
 
-def write_reports(results: Results, run: Run, plan: Mapping[RunKey, Planned]) -> None:
+def write_reports(
+    results: Results,
+    run: Run,
+    plan: Mapping[RunKey, Planned],
+    comparison: Comparison | None = None,
+) -> None:
     """Write the reports on *plan* that were asked for. Raises: RecordError: if the disk refuses."""
     settings = run.settings
     if settings.markdown:
-        write_whole(settings.markdown, render_markdown(results))
+        against = f"\n{render_comparison(comparison)}" if comparison else ""
+        write_whole(settings.markdown, render_markdown(results) + against)
     if settings.html:
         # It needs jinja2, which a run without it must not.
         from pytest_rcabench.reports.html.page import render_html  # noqa: PLC0415
