@@ -11,7 +11,8 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.reports.failure import HEADLINES, fault_of, issues_of
+from pytest_rcabench.reports.failure import HEADLINES, NO_ANSWER, fault_of, issues_of
+from pytest_rcabench.reports.findings import findings
 from pytest_rcabench.reports.grid import LEGEND, MARKS, build_grid
 from pytest_rcabench.reports.safe_text import cut, one_line, printable
 from pytest_rcabench.reports.summary import summarize
@@ -48,8 +49,9 @@ def render_markdown(*runs: Results) -> str:
     lines += ["## Summary", "", *_summary_table(runs)]
     lines += ["## Every incident, every round", "", *grid_table(*runs)]
     lines += ["## What failed", ""]
+    lines += [*(f"- {inline(sentence, _LONGEST_TEXT)}" for sentence in findings(*runs)), ""]
     failures = [text for run in runs for text in _failures(run)]
-    lines += failures or ["Nothing.", ""]
+    lines += failures
     for run in runs:
         lines += [*_unmeasured(run), *_controls(run)]
     lines += ["## Limits", ""]
@@ -182,6 +184,8 @@ def _reasons(cell: Cell) -> list[str]:
 
 
 def _answer(cell: Cell) -> str:
+    if cell.is_verdict_only:
+        return NO_ANSWER
     if cell.fault:
         reply = cut(cell.reply, _LONGEST_TEXT) or "(nothing)"
         fault = one_line(fault_of(cell), _LONGEST_TEXT)
