@@ -54,6 +54,11 @@ _COMMANDS = {
         "score kept answers with this version and show the verdicts that change",
         "rcabench rescore results.json --out rescored.json",
     ),
+    "canary": _Command(
+        "canary",
+        "find answers that quote what stands in an incident's file alone",
+        "rcabench canary results.json",
+    ),
     "move": _Command(
         "move",
         "move an incident that led to a change from the held-out to the tuned set",
