@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def incidents() -> list[Incident]:
-    """Return a shipped incident of each sort: two faults, one of them a twin, and a quiet window."""
+    """Return shipped incidents: two faults, one of them a twin, and a quiet window."""
     names = ("feature-flag-rollout", "connection-leak-idle-timeout", "traffic-spike-absorbed")
     files = {file.stem: file for file in shipped_incidents().rglob("*.yaml")}
     return [read_incident(files[name]) for name in names]
