@@ -35,18 +35,19 @@ def tell_github(
 ) -> list[str]:
     """Append summary and outputs to the files of the job, and return lines for its log.
 
-    *verdict* is passed or failed, and gives way to that of a *comparison*; *reason* says why a run
-    failed whose items did not. Outside GitHub Actions nothing happens.
+    *verdict* is passed or failed; that of a *comparison* says more, but no run that failed is said
+    to be no worse. *reason* says why a run failed whose items did not. Outside GitHub Actions
+    nothing happens.
     """
     if not any(cell.is_measured for cell in results.cells):
         verdict = "unmeasured"
-    elif comparison:
+    elif comparison and (verdict == "passed" or comparison.verdict == "regressed"):
         verdict = comparison.verdict
     lines = []
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         room = LONGEST_SUMMARY - _size(path)
-        head = f"{verdict}: {reason}" if reason else verdict
-        lines += _append(path, step_summary(results, head, comparison=comparison, limit=room))
+        summary = step_summary(results, reason or verdict, comparison=comparison, limit=room)
+        lines += _append(path, summary)
     if path := os.environ.get("GITHUB_OUTPUT"):
         lines += _append(path, render_outputs(output_values(results, verdict)))
     if os.environ.get("GITHUB_ACTIONS") == "true":
