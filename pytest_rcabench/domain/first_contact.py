@@ -70,7 +70,7 @@ def contacts_in(results: Results) -> tuple[FirstContact, ...]:
                         twin_of=incident.twin_of,
                         truth_digest=incident.truth_digest,
                         system=system_of(column),
-                        column=f"{column.name} {column.label}".strip(),
+                        column=column.title,
                         run=results.run.id,
                         started=results.run.started,
                         scorer_digest=results.scorer_digest,

@@ -1,0 +1,94 @@
+"""First contact and moves, in sentences: what no move of an incident can make better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_rcabench.domain.first_contact import contacts_in, earliest, system_of
+from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
+from pytest_rcabench.reports.comparable import not_comparable
+from pytest_rcabench.reports.rates import Rate, rate_of
+
+if TYPE_CHECKING:
+    from pytest_rcabench.domain.first_contact import FirstContact
+    from pytest_rcabench.domain.run import Results
+
+
+class FirstRate(NamedTuple):
+    """How often *system* passed all checks at first contact, on what was held out then.
+
+    *graded* are the root-cause checks that counted, and *twins* stand apart, as in a
+    `ColumnSummary`. *moved* of these incidents are tuned now; *left_out* more were scored by
+    another scorer and are not in *rate*.
+    """
+
+    system: str
+    graded: tuple[str, ...]
+    twins: bool
+    rate: Rate
+    moved: int
+    left_out: int
+
+
+def first_rates(*runs: Results) -> tuple[FirstRate, ...]:
+    """Return the first contacts of the systems in *runs*, as far as these runs know them.
+
+    Nothing, where the runs are not comparable.
+    """
+    if not runs or not_comparable(*runs):
+        return ()
+    known = [contact for run in runs for contact in (*contacts_in(run), *run.first_contact)]
+    moved = {move.incident for run in runs for move in run.moves}
+    groups: dict[tuple[str, tuple[str, ...], bool], list[FirstContact]] = {}
+    for contact in earliest(known):
+        if contact.set == "held_out":
+            graded = contact.graded or tuple(ROOT_CAUSE_CHECKS)
+            group = contact.system, graded, bool(contact.twin_of)
+            groups.setdefault(group, []).append(contact)
+    systems = dict.fromkeys(system_of(column) for run in runs for column in run.columns)
+    order = {system: number for number, system in enumerate(systems)}
+    rates = []
+    for group in sorted(
+        groups, key=lambda key: (order.get(key[0], len(order)), -len(key[1]), key[2])
+    ):
+        contacts = [one for one in groups[group] if one.scorer_digest == runs[0].scorer_digest]
+        rate = rate_of(
+            (one.incident, None if word == "unmeasured" else word == "pass")
+            for one in contacts
+            for word in one.verdicts
+        )
+        gone = sum(one.incident in moved for one in contacts)
+        rates.append(FirstRate(*group, rate, gone, len(groups[group]) - len(contacts)))
+    return tuple(rates)
+
+
+def first_contact_lines(*runs: Results) -> tuple[str, ...]:
+    """Return a sentence for each of the `first_rates` of *runs*."""
+    lines = []
+    for one in first_rates(*runs):
+        about = "twins" if one.twins else "incidents"
+        if one.graded != ROOT_CAUSE_CHECKS:
+            about += f", graded by {' and '.join(one.graded)} alone"
+        notes = [f"{one.moved} of them tuned now"] if one.moved else []
+        if one.left_out:
+            notes.append(f"{one.left_out} scored by another scorer left out")
+        shown = f" ({'; '.join(notes)})" if notes else ""
+        lines.append(
+            f"first contact of {one.system} with held-out {about}: all checks {one.rate}{shown}"
+        )
+    return tuple(lines)
+
+
+def move_notes(*runs: Results) -> tuple[str, ...]:
+    """Return a footnote for each incident that moved, as the newest of *runs* tells it."""
+    moves = {
+        move.incident: move
+        for run in sorted(runs, key=lambda run: run.run.started)
+        for move in run.moves
+    }
+    return tuple(
+        f"{name} moved to the tuned set on {move.date}"
+        + (f", in commit {move.commit[:12]}" if move.commit else "")
+        + f", for it led to {move.change}: {move.because}"
+        for name, move in sorted(moves.items())
+    )
