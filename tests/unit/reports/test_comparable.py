@@ -60,8 +60,8 @@ def test_runs_of_one_scorer_and_one_set_are_comparable() -> None:
         (
             replace(NEW, incidents=(replace(NEW.incidents[0], truth_digest="u"),)),
             (
-                "scored by different truths of leak: nothing is compared or pooled before `rcabench "
-                "rescore RESULTS --out PATH` scored each run by one"
+                "scored by different truths of leak: nothing is compared or pooled before "
+                "`rcabench rescore RESULTS --out PATH` scored each run by one"
             ),
         ),
         (

@@ -93,8 +93,8 @@ def test_verdicts_of_another_scorer_are_left_out() -> None:
 
     assert first_contact_lines(later) == (
         (
-            "first contact of sut with held-out incidents: all checks 0/1 (2 scored by another scorer "
-            "left out)"
+            "first contact of sut with held-out incidents: all checks 0/1 (2 scored by another "
+            "scorer left out)"
         ),
     )
     assert first_contact_lines(old, NEW) == first_contact_lines() == ()
@@ -117,8 +117,8 @@ def test_a_move_is_told_in_a_footnote() -> None:
     assert move_notes(OLD) == ()
     assert move_notes(OLD, NEW) == (
         (
-            "skew moved to the tuned set on 2026-12-03, in commit c0ffee0c0ffe, for it led to 1.2.10: "
-            "the prompt shows hosts"
+            "skew moved to the tuned set on 2026-12-03, in commit c0ffee0c0ffe, for it led to "
+            "1.2.10: the prompt shows hosts"
         ),
     )
     assert move_notes(later, NEW) == (
