@@ -15,6 +15,7 @@ from pytest_rcabench.domain.analysis import (
 )
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.model_analysis import source_of, with_source
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.first_contact import FirstContact
@@ -39,7 +40,8 @@ class Cell:
 
     *verdict* is a scorer's mark or ``unmeasured``; exactly one of *analysis* and *error* is set, so
     that a wrong answer and a missing one never share a field. Neither is set where a verdict was
-    transcribed from a page that does not show the answer.
+    transcribed from a page that does not show the answer. *model* and *request_id* are what the
+    vendor answered with, empty where nobody said.
     """
 
     key: RunKey
@@ -49,6 +51,8 @@ class Cell:
     right_cause_ranked: int | None = None
     analysis: dict[str, JSON] | None = None
     reply: str = ""
+    model: str = ""
+    request_id: str = ""
     usage: Usage = Usage()
     latency_s: float = 0.0
     attempts: tuple[Attempt, ...] = ()
@@ -177,6 +181,7 @@ class Results:
 
 def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
     """Return the cell of an answer that was scored."""
+    model, request_id = source_of(analysis)
     return Cell(
         key=key,
         verdict=verdict.mark,
@@ -188,6 +193,8 @@ def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
         right_cause_ranked=verdict.right_cause_ranked,
         analysis=analysis_to_json(analysis),
         reply=analysis.reply,
+        model=model,
+        request_id=request_id,
         usage=analysis.usage,
         latency_s=analysis.latency_s,
         attempts=analysis.attempts,
@@ -224,13 +231,14 @@ def kept_analysis(cell: Cell) -> Analysis:
     kept = analysis_from_json(cell.analysis)
     # A fault that was not found by reading, such as "refused", stays whatever the reply says.
     is_readable = cell.reply and cell.fault in {"", "empty", "not_json", "invalid"}
-    return replace(
+    analysis = replace(
         read_answer(cell.reply) if is_readable else kept,
         reply=cell.reply,
         usage=cell.usage,
         left_out=kept.left_out,
         attempts=cell.attempts,
     )
+    return with_source(analysis, cell.model, cell.request_id)
 
 
 def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
@@ -299,6 +307,8 @@ def cell_to_json(cell: Cell) -> dict[str, JSON]:
         "checks": list(cell.checks),
         "analysis": cell.analysis,
         "reply": cell.reply,
+        "model": cell.model,
+        "request_id": cell.request_id,
         "usage": {
             "input_tokens": cell.usage.input_tokens,
             "output_tokens": cell.usage.output_tokens,
@@ -332,6 +342,8 @@ def cell_from_json(value: dict[str, JSON]) -> Cell:
         right_cause_ranked=cast("int | None", value["right_cause_ranked"]),
         analysis=cast("dict[str, JSON] | None", value["analysis"]),
         reply=cast("str", value["reply"]),
+        model=cast("str", value.get("model", "")),  # not there in a file of an earlier version
+        request_id=cast("str", value.get("request_id", "")),
         usage=Usage(
             usage["input_tokens"],
             usage["output_tokens"],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
+from pytest_rcabench.domain.model_analysis import with_source
 from pytest_rcabench.engine.models.prices import cost_of, most_it_can_cost
 from pytest_rcabench.engine.models.wire import EndedError, Request, TransientError, answer_schema
 from pytest_rcabench.engine.prompt import DEFAULT_BUDGET, render
@@ -232,4 +233,5 @@ class OneShot:
             analysis = Analysis(fault=completion.fault, reply=completion.text)
         else:
             analysis = read_answer(completion.text)
-        return replace(analysis, usage=usage, attempts=attempts)
+        analysis = replace(analysis, usage=usage, attempts=attempts)
+        return with_source(analysis, completion.model, completion.request_id)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
+from pytest_rcabench.domain.model_analysis import source_of, with_source
 from pytest_rcabench.domain.run import analysis_from_json, analysis_to_json
 
 if TYPE_CHECKING:
@@ -20,14 +21,16 @@ def analysis_to_wire(analysis: Analysis) -> dict[str, JSON]:
         "reply": analysis.reply,
         "usage": [usage.input_tokens, usage.output_tokens, usage.cost_usd],
         "attempts": [[attempt.latency_s, attempt.outcome] for attempt in analysis.attempts],
+        "source": list(source_of(analysis)),
     }
 
 
 def analysis_from_wire(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_wire wrote, just off the wire
     """Return the analysis that `analysis_to_wire` wrote."""
-    return replace(
+    analysis = replace(
         analysis_from_json(value),
         reply=value["reply"],
         usage=Usage(*value["usage"]),
         attempts=tuple(Attempt(*attempt) for attempt in value["attempts"]),
     )
+    return with_source(analysis, *value["source"])

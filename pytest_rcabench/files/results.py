@@ -61,6 +61,8 @@ _CELL_TYPES: dict[str, tuple[type, ...]] = {
     "checks": (list,),
     "analysis": (dict, type(None)),
     "reply": (str,),
+    "model": (str,),
+    "request_id": (str,),
     "usage": (dict,),
     "cost_usd": (int, float, type(None)),
     "latency_s": (int, float),
@@ -217,13 +219,7 @@ def _moves(results: Results) -> list[JSON]:
 
 
 def _section_to_json(
-    section: RunInfo
-    | ColumnInfo
-    | IncidentInfo
-    | ControlVerdict
-    | GitState
-    | Move
-    | FirstContact,
+    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState | Move | FirstContact,
 ) -> dict[str, JSON]:
     shown: dict[str, JSON] = {}
     for field in fields(section):
@@ -271,6 +267,7 @@ def _get(value: dict[str, JSON], name: str, kind: type | tuple[type, ...], place
 def _cell(value: JSON, place: str) -> Cell:
     if not isinstance(value, dict):
         raise RecordError(f"{place}: is no object; restore the file")
+    value = {"model": "", "request_id": "", **value}  # not there in a file of an earlier version
     for name, kind in _CELL_TYPES.items():
         _get(value, name, kind, place)
     for number, check in enumerate(_get(value, "checks", list, place)):

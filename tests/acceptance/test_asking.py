@@ -86,6 +86,8 @@ def test_every_row_of_the_wire_table_becomes_its_outcome(
         assert wires.asked(f"wanted: {name}") == len(attempts), name
     assert cells["limited"]["latency_s"] < 2  # the wait that was asked for is not in it
     assert "fence" in json.dumps(cells["fenced"]["analysis"]["repairs"])
+    assert (cells["ok"]["model"], cells["ok"]["request_id"]) == ("claude-fake-1", "req_fake")
+    assert (cells["huge"]["model"], cells["huge"]["request_id"]) == ("", "")
     assert cells["ok"]["usage"] == {"input_tokens": 150, "output_tokens": 50}
     assert cells["ok"]["cost_usd"] == pytest.approx(150e-6 + 500e-6)
     assert cells["dribble"]["cost_usd"] is None

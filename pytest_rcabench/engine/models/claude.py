@@ -105,7 +105,7 @@ class ClaudeModel(SdkModel["anthropic.Anthropic"]):
             text=text,
             usage=usage,
             model=in_one_line(str(body.get("model") or self.name)),
-            request_id=reply.headers.get("request-id", ""),
+            request_id=in_one_line(reply.headers.get("request-id", "")),
             fault=_fault(body, text, usage),
         )
 
