@@ -6,7 +6,7 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_rcabench.domain.incident import Alert, Change, MetricSeries, Span, Window
@@ -145,6 +145,7 @@ def test_what_a_series_lost_is_said_in_numbers() -> None:
     )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.none() | st.floats() | st.integers(), max_size=80), st.booleans())
 def test_any_series_can_be_shown(values: list[float | None], is_whole: bool) -> None:  # noqa: FBT001 - drawn
     """Gaps, infinities, what is no number, and no values at all."""
@@ -173,6 +174,7 @@ def test_what_prints_nothing_becomes_visible(text: str, expected: str) -> None:
     assert visible(text) == expected
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.text(st.characters()))
 def test_any_text_becomes_printable(text: str) -> None:
     """On one line too, and it can be encoded."""
@@ -195,6 +197,7 @@ def test_a_text_that_is_hardly_too_long_is_not_cut() -> None:
     assert cut("x" * 640, 600) == ("x" * 640, 0)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.text(max_size=30)), st.integers(-10, 500))
 def test_thinning_keeps_to_its_room(entries: list[str], room: int) -> None:
     """Whatever the entries, what is kept fits, and all is kept where all fits."""
