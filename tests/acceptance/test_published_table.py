@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,6 +74,25 @@ def test_the_markdown_report_shows_the_same_cells(tmp_path: Path) -> None:
     assert status == 0
     assert rows["Incident"][-3:] == HEADS
     assert {title: row[-3:] for title, row in rows.items() if title in CELLS} == CELLS
+
+
+def test_the_html_report_shows_the_same_cells(tmp_path: Path) -> None:
+    """The same in the page that opens from disk, read from its source."""
+    report = tmp_path / "report.html"
+    status = main(["report", *map(str, FILES), "--html", str(report)])
+    source = report.read_text("utf-8")
+    rows = re.findall('<tr role="row" class="incident".*?</tr>', source, re.DOTALL)
+    shown = {
+        html.unescape(re.findall('<span class="title">(.*?)</span>', row)[0]): [
+            "".join(re.findall("[✓½✗–]", re.sub("<[^>]*>", "", cell)))
+            for cell in re.findall('<td [^>]*class="marks".*?</td>', row)
+        ]
+        for row in rows
+    }
+
+    assert status == 0
+    assert re.findall('<span class="head">(.*?)</span>', source) == HEADS
+    assert shown == CELLS
 
 
 def test_what_failed_is_derived_from_the_cells(runs: list[Results]) -> None:

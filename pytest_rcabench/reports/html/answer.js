@@ -49,6 +49,7 @@ function answerView(cell, shownWindow) {
   const texts = (name, list) => (list.length ? [el('h4', {}, name), el('ul', {}, list.map((text) => el('li', {}, cut(text, 2000))))] : null);
   return el('section', { class: 'answer' }, el('h3', {}, 'What was answered'),
     cell.error ? el('p', { class: 'warning' }, 'No answer: ', cut(`${cell.error.reason ?? 'unknown'} ${cell.error.detail ?? ''}`)) : null,
+    !cell.analysis && !cell.error ? el('p', { class: 'warning' }, 'Of the answer only the verdict was kept.') : null,
     fault || cell.fault ? el('p', { class: 'warning' }, 'The answer cannot be read: ', cut([cell.fault, fault?.detail].filter(Boolean).join(': '))) : null,
     !issues.length && cell.analysis && !cell.fault ? el('p', {}, 'No issues: silence.') : null,
     cell.right_cause_ranked > 1 ? el('p', {}, `The right root cause stood at place ${cell.right_cause_ranked}.`) : null,
@@ -86,7 +87,7 @@ function costView(cell) {
   const facts = [
     ['tokens in', tokens(cell.usage.input_tokens)], ['tokens out', tokens(cell.usage.output_tokens)],
     ['cost', cell.cost_usd === null ? 'unknown' : `$${cell.cost_usd.toFixed(4)}`],
-    ['latency', `${cell.latency_s.toFixed(2)} s`],
+    ['latency', cell.analysis || cell.error ? `${cell.latency_s.toFixed(2)} s` : 'unknown'],
     ['attempts', cell.attempts.map((one) => `${one.outcome} after ${one.latency_s.toFixed(2)} s`).join(', ') || 'none noted'],
   ];
   return el('section', {}, el('h3', {}, 'What it took'),

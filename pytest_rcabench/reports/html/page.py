@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from pytest_rcabench.domain.run import cell_to_json
 from pytest_rcabench.reports.failure import HEADLINES
+from pytest_rcabench.reports.findings import findings
 from pytest_rcabench.reports.grid import LEGEND, MARKS, NO_CELL, build_grid
 from pytest_rcabench.reports.html.window import window_to_json
 from pytest_rcabench.reports.rescoring import changed_incidents
@@ -49,7 +50,7 @@ class _Column:
     @property
     def name(self) -> str:
         """The head without its rounds."""
-        return f"{self.info.name} {self.info.label}".strip()
+        return self.info.title
 
 
 def render_html(*runs: Results, incidents: Mapping[str, Incident]) -> Iterator[str]:
@@ -79,6 +80,7 @@ def render_html(*runs: Results, incidents: Mapping[str, Incident]) -> Iterator[s
         sections=list(dict.fromkeys(row.section for row in grid.rows)),
         summaries=summaries,
         warnings=[*_warnings(runs, incidents)],
+        findings=findings(*runs),
         limits=dict.fromkeys(limits_line(run) for run in runs),
         marks=MARKS,
         no_cell=NO_CELL,
