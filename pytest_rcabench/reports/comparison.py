@@ -123,6 +123,12 @@ def percent(score: float) -> str:
     return f"{100 * score:.0f} %"
 
 
+def about(family: Family) -> str:
+    """Return which incidents *family* is about, and how many."""
+    number = len(family.pairs)
+    return f"{family.column}, {family.name}, {number} incident{'' if number == 1 else 's'}"
+
+
 def points(score: float) -> str:
     """Return a difference of scores in points of a hundred."""
     return f"{100 * score:.0f} points"
@@ -181,7 +187,7 @@ def _verdict(families: Sequence[Family], *, is_short: bool, died: bool, doubt: b
 def _fall(family: Family) -> str:
     judgement = family.judgement
     return (
-        f"{_shown(family)}: the score fell {percent(judgement.base)} -> {percent(judgement.new)}; "
+        f"{about(family)}: the score fell {percent(judgement.base)} -> {percent(judgement.new)}; "
         f"p = {judgement.chance:.2g} if nothing had changed, red at {judgement.level:.2g}"
     )
 
@@ -196,12 +202,7 @@ def _doubt(family: Family) -> str:
         seen = "rounds like these show no drop at all"
     else:
         seen = f"rounds like these show a drop of {points(judgement.visible)} four times in five"
-    return f"{_shown(family)}: {why}; {seen}"
-
-
-def _shown(family: Family) -> str:
-    number = len(family.pairs)
-    return f"{family.column}, {family.name}, {number} incident{'s' if number > 1 else ''}"
+    return f"{about(family)}: {why}; {seen}"
 
 
 def _death(pair: Pair) -> str:

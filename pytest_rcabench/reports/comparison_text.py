@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.reports.comparison import percent
+from pytest_rcabench.reports.comparison import about, percent
 from pytest_rcabench.reports.failure import HEADLINES, explain, fault_of, issues_of
 from pytest_rcabench.reports.grid import MARKS
 from pytest_rcabench.reports.markdown import block, inline
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 10
 _LONGEST_ANSWER = 160
+_LONGEST_LINE = 400
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -34,13 +35,13 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     for pair in changes[:_MOST_LISTED]:
         before, after = telling_cells(pair)
         lines.append(f"  {pair.name}: {_marks(pair.base)} -> {_marks(pair.new)}")
-        lines += [f"    then: {_answer(before)}", f"    now:  {_answer(after)}"]
+        lines += [f"    then: {_answer(before)}", f"    now: {_answer(after)}"]
     if len(changes) > _MOST_LISTED:
         lines.append(f"  and {len(changes) - _MOST_LISTED} more")
     lines += [f"warning: {warning}" for warning in comparison.warnings]
     lines += [f"red: {reason}" for reason in comparison.reasons]
     lines.append(verdict_line(comparison))
-    return [one_line(line) if not line.startswith(" ") else line for line in lines]
+    return [_indented(line) for line in lines]
 
 
 def verdict_line(comparison: Comparison) -> str:
@@ -49,7 +50,7 @@ def verdict_line(comparison: Comparison) -> str:
         return f"gate: green ({comparison.verdict})"
     first, *others = comparison.reasons
     more = f" (and {len(others)} more)" if others else ""
-    return one_line(f"gate: red ({comparison.verdict}): {first}{more}")
+    return one_line(f"gate: red ({comparison.verdict}): {first}{more}", _LONGEST_LINE)
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -90,6 +91,12 @@ def telling_cells(pair: Pair) -> tuple[Cell, Cell]:
     )
 
 
+def _indented(line: str) -> str:
+    """Return *line* fit to be printed; what files and models wrote is in it."""
+    indent = len(line) - len(line.lstrip(" "))
+    return " " * indent + one_line(line, _LONGEST_LINE)
+
+
 def _listed(title: str, sentences: Sequence[str]) -> Iterator[str]:
     yield from (f"{title}: {sentence}" for sentence in sentences[:_MOST_LISTED])
     if len(sentences) > _MOST_LISTED:
@@ -117,8 +124,8 @@ def _age(then: str, now: str) -> str:
 def _family_line(family: Family) -> str:
     judgement = family.judgement
     return (
-        f"{family.column}, {family.name}, {judgement.incidents} incidents: score "
-        f"{percent(judgement.base)} -> {percent(judgement.new)}: {judgement.verdict} "
+        f"{about(family)}: score {percent(judgement.base)} -> {percent(judgement.new)}: "
+        f"{judgement.verdict} "
         f"(p = {judgement.chance:.2g})"
     )
 

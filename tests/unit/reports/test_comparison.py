@@ -447,7 +447,7 @@ def test_changes_stand_worst_first_with_both_answers(project: Project) -> None:
     ]
     assert lines[place + 1 : place + 3] == [
         "    then: [error] orders-api: Connections are never closed",
-        "    now:  [error] web: Connections are never closed (failed: service)",
+        "    now: [error] web: Connections are never closed (failed: service)",
     ]
 
 
