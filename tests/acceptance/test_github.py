@@ -358,7 +358,8 @@ def test_a_night_is_the_baseline_that_a_pull_request_is_held_against(
     assert float(red.outputs["pass_rate"]) == 0
     assert red.log.count("\n::error file=incidents/leak.yaml,line=") == 2
     assert red.summary.index("| Incident |") < red.summary.index("Against the baseline")
-    assert (runner.stand_ins / "artifacts/9/rcabench-gate/results.json").exists()
+    kept = sorted((runner.stand_ins / "artifacts/9/rcabench-gate").iterdir())
+    assert [path.name for path in kept] == ["report.html", "report.md", "results.json"]
     assert models.path == runner.folder
 
 
@@ -482,6 +483,18 @@ def test_actions_are_pinned_and_scripts_hold_no_expression(path: Path) -> None:
         assert "pull_request_target" not in document["on"]
     versions = re.findall(r"(?m)@[0-9a-f]{40} # v\d+\.\d+\.\d+$", path.read_text())
     assert len(versions) == sum("@" in step.get("uses", "") for step in steps)
+
+
+def test_the_how_to_names_the_inputs_that_the_action_has() -> None:
+    """Nobody copies an input that is silently ignored."""
+    inputs = _load(ROOT / "action.yml")["inputs"]
+    page = (ROOT / "docs/how-to/github-actions.md").read_text()
+    (example,) = re.findall(r"(?s)```yaml\n(.*?)```", page)
+    (named,) = re.findall(r"(?m)^Its inputs are (.*);", page)
+    (step,) = (step for step in yaml.safe_load(example)["steps"] if step.get("id"))
+
+    assert set(step["with"]) <= set(inputs)
+    assert re.findall(r"`([a-z-]+)`", named) == list(inputs)
 
 
 def test_actionlint_finds_nothing() -> None:
