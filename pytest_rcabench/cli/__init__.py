@@ -54,6 +54,16 @@ _COMMANDS = {
         "score kept answers with this version and show the verdicts that change",
         "rcabench rescore results.json --out rescored.json",
     ),
+    "verify": _Command(
+        "verify",
+        "say how well it is proved that incidents were held out and verdicts left alone",
+        "rcabench verify results.json",
+    ),
+    "seal": _Command(
+        "seal",
+        "write down what a run will be, before it",
+        "rcabench seal incidents --provider gemini --repeat 3",
+    ),
     "canary": _Command(
         "canary",
         "find answers that quote what stands in an incident's file alone",

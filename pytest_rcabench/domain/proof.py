@@ -28,6 +28,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Testimony:
+    """What a witness of a seal is worth; *at* is its own time, RFC 3339 in UTC, or empty."""
+
+    word: ProofWord
+    why: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """A commit and the time that its author wrote on it, RFC 3339 in UTC."""
 
@@ -35,15 +44,16 @@ class Commit:
     at: str
 
     def __str__(self) -> str:
-        """Show the commit as ``0123456789ab (2026-11-30)``."""
-        return f"{self.sha[:12]} ({self.at[:10]})"
+        """Show the commit as ``0123456789ab (2026-11-30T09:30:00Z)``."""
+        return f"{self.sha[:12]} ({self.at})"
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
     """What git tells of one incident, seen from *at*, the commit of a run.
 
-    *then* and *now* are blob ids, empty where there was or is no such file. *is_what_ran* says that
+    *added* is the commit that added the file, *changed* the last one before the run that changed it
+    since, if any. *then* and *now* are blob ids, empty where there was or is no such file. *is_what_ran* says that
     evidence and truth of *then* are those of the run, *is_same_now* that those of *now* are too.
     *later* is the commit that first held what ran, where that came only after the run. *edits* [n]
     changed the file since. *came_back* is the commit that took it out of the tuned set, *moved* the
@@ -57,6 +67,7 @@ class Trail:
     then: str = ""
     now: str = ""
     added: Commit | None = None
+    changed: Commit | None = None
     is_what_ran: bool = False
     is_same_now: bool = False
     later: Commit | None = None

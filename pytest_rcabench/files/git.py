@@ -122,8 +122,9 @@ def blobs_in(directory: Path, commit: str, paths: Iterable[str] = ()) -> dict[st
 
     Raises: RcabenchError: if git cannot say.
     """
-    whole = ("--full-name", "-r", "-z", commit)
-    listing = ask_git(directory, "ls-tree", *whole, "--", *paths)
+    names = tuple(paths)
+    scope = "--full-name" if names else "--full-tree"
+    listing = ask_git(directory, "ls-tree", "-r", "-z", scope, commit, "--", *names)
     blobs = {}
     for entry in os.fsdecode(listing).split("\0")[:-1]:
         about, _, name = entry.partition("\t")

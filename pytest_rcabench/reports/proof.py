@@ -51,7 +51,11 @@ def is_replay(results: Results) -> bool:
 
 def is_written_with(results: Results, incident: IncidentInfo) -> bool:
     """Return whether a column was shaped by our prompt or heuristic after *incident* was known."""
-    uses_ours = results.prompt_digest or any(
+    return uses_our_prompt(results) and bool((incident.git or {}).get("older_than_prompt"))
+
+
+def uses_our_prompt(results: Results) -> bool:
+    """Return whether a column answers by the built-in prompt or heuristic."""
+    return bool(results.prompt_digest) or any(
         column.provider == "heuristic" for column in results.columns
     )
-    return bool(uses_ours and (incident.git or {}).get("older_than_prompt"))

@@ -36,7 +36,7 @@ RCABENCH = (
     "-c",
     "import sys; from pytest_rcabench.cli import main; sys.exit(main())",
 )
-COMMANDS = ("init", "lint", "schema", "import", "report", "rescore")
+COMMANDS = ("init", "lint", "schema", "import", "report", "rescore", "verify", "seal")
 
 
 @pytest.fixture

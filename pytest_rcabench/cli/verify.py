@@ -1,0 +1,106 @@
+"""``rcabench verify``: how well each claim about a run, or about incidents alone, is proved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest_rcabench
+from pytest_rcabench.cli.proof_of_runs import ProofOfRuns
+from pytest_rcabench.cli.status import FINE, FOUND
+from pytest_rcabench.domain.proof import PROOF_WORDS
+from pytest_rcabench.files.git import ask_git
+from pytest_rcabench.files.results import read_results
+from pytest_rcabench.files.seal import SEAL_NAME
+from pytest_rcabench.reports.proof import WRITTEN_WITH_IT
+from pytest_rcabench.version import __version__
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Container, Iterable
+
+    from pytest_rcabench.domain.proof import Claim
+    from pytest_rcabench.domain.run import Results
+
+_UNSEEN = """\
+No program can see from here: runs that were made and never published, answers given before the
+files that hold them, times that were forged without contradiction, a history that was rewritten
+as a whole before anybody had a copy. docs/explanation/honesty.md says more."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "results",
+        type=Path,
+        nargs="*",
+        metavar="RESULTS",
+        help="files of --rca-json or folders of runs; none: the incidents of the repository",
+    )
+    parser.add_argument(
+        "--repository", type=Path, default=Path(), metavar="DIR", help="default: this folder"
+    )
+    parser.add_argument(
+        "--seal", type=Path, metavar="FILE", help=f"default: {SEAL_NAME} there, if it exists"
+    )
+    parser.add_argument(
+        "--ca", type=Path, metavar="FILE", help="certificates (PEM) of a time stamp authority"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print each claim with its word; a broken one is a finding. Raises: RcabenchError."""
+    runs = [read_results(path) for path in given.results]
+    runs.sort(key=lambda results: results.run.started)
+    seal = given.seal or given.repository / SEAL_NAME
+    proof = ProofOfRuns(given.repository, seal if given.seal or seal.exists() else None)
+    claims: list[Claim] = []
+    for note in (*_about_program(proof.top), *_replacements(proof.top)):
+        print(note)
+    for results in runs:
+        print(f"run {results.run.id}, made by pytest-rcabench {results.run.package}")
+        claims += _show(proof.of_run(results, runs[0]))
+        claims += _show_incidents(proof, results)
+    if not runs:
+        claims += _show_incidents(proof, None)
+    claims += _show(proof.of_seal(runs, given.ca))
+    if proof.top:
+        print("Check it without this program, in a clone of your own:")
+        for line in proof.commands(runs):
+            print(f"  {line}")
+    print(_UNSEEN)
+    return FOUND if any(claim.word == "broken" for claim in claims) else FINE
+
+
+def _about_program(top: Path | None) -> Iterable[str]:
+    own = Path(pytest_rcabench.__file__).resolve()
+    if top and own.is_relative_to(top):
+        yield (
+            "This is the code of the repository itself, which may say what it likes; verify with "
+            f"the released package: pipx run --spec pytest-rcabench=={__version__} rcabench verify"
+        )
+
+
+def _replacements(top: Path | None) -> Iterable[str]:
+    if top and (found := ask_git(top, "for-each-ref", "refs/replace").splitlines()):
+        yield f"{len(found)} replacements of objects (git replace) are here; they were not heeded"
+
+
+def _show(claims: Iterable[Claim], known: Container[str] = ()) -> list[Claim]:
+    shown = list(claims)
+    width = max((len(claim.about) for claim in shown), default=0)
+    for claim in shown:
+        print(f"  {claim.about:<{width}}  {claim.word:<9}  {claim.why}")
+        if claim.about in known:
+            print(f"  {'':<{width}}  {'':<9}  {WRITTEN_WITH_IT}")
+    return shown
+
+
+def _show_incidents(proof: ProofOfRuns, results: Results | None) -> list[Claim]:
+    found = list(proof.of_incidents(results) if results else proof.of_repository())
+    claims = _show((claim for _, claim in found), proof.known_to_prompt(results))
+    words = Counter(claim.word for info, claim in found if info.set == "held_out")
+    counts = ", ".join(f"{word} {words[word]}" for word in PROOF_WORDS if words[word])
+    print(f"  held out: {counts or 'no incident'}")
+    return claims

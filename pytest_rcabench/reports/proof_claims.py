@@ -1,0 +1,189 @@
+"""What is claimed of a run, and the word of proof that each claim deserves, never a better one.
+
+Pure: who asks git hands in what it said.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pytest_rcabench.domain.proof import Claim
+from pytest_rcabench.reports.proof import is_replay
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from pytest_rcabench.domain.proof import Commit, Trail
+    from pytest_rcabench.domain.run import Cell, GitState, IncidentInfo, Results
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""Two machines' clocks may be apart by this much before their times contradict each other."""
+MOST_SHOWN = 3
+SHALLOW = "this clone is shallow: its history is cut off; `git fetch --unshallow`"
+
+
+def incident_claim(
+    results: Results, info: IncidentInfo, trail: Trail, reasons: Container[str]
+) -> Claim:
+    """Return how well it is proved that *info* was committed before the run and left alone since.
+
+    *reasons* holds the ids that the ledger of moves knows with a reason.
+    """
+    for broken in (*_broken(info, trail, reasons), *_broken_by_run(results, trail)):
+        return Claim(info.id, "broken", broken)
+    if not trail.then:
+        return Claim(info.id, "unproved", f"commit {trail.at} has no {trail.path}: not committed")
+    if not trail.is_what_ran:
+        why = f"what ran is not what commit {trail.at} holds: changed and not committed"
+        return Claim(info.id, "unproved", why)
+    if is_replay(results):
+        return Claim(info.id, "unproved", "the answers were replayed from a run made elsewhere")
+    if trail.added is None:
+        return Claim(info.id, "unproved", f"no commit here added {trail.path}")
+    why = f"{_origin(trail)}, before the run's commit"
+    if trail.at.sha != results.run.git.head:
+        why += f" (seen from its parent {trail.at}: it is gone itself)"
+    same = "the same now" if trail.now == trail.then else "evidence and truth are the same now"
+    return Claim(info.id, "proved", f"{why}; {same}{_moved(trail)}")
+
+
+def history_claim(info: IncidentInfo, trail: Trail, reasons: Container[str]) -> Claim:
+    """Return what the repository alone shows of an incident of its HEAD."""
+    for broken in _broken(info, trail, reasons):
+        return Claim(info.id, "broken", broken)
+    if trail.added is None:
+        return Claim(info.id, "unproved", f"no commit here added {trail.path}")
+    return Claim(info.id, "proved", f"{_origin(trail)}{_moved(trail)}")
+
+
+def commit_claim(git: GitState, anchors: Sequence[Commit], *, is_shallow: bool) -> Claim:
+    """Return whether the commit of the run is in a history that everybody gets."""
+    if not git.head:
+        return Claim("commit", "unproved", "the run was made without git")
+    if is_shallow:
+        return Claim("commit", "unproved", SHALLOW)
+    if not anchors:
+        why = (
+            f"no branch or tag here holds {git.head[:12]} or a parent of it: rebased, squashed, "
+            "force-pushed, another repository, or not fetched"
+        )
+        return Claim("commit", "unproved", why)
+    if anchors[0].sha != git.head:
+        gone = f"{git.head[:12]} is gone, as the merge commit of a pull request is"
+        shown = " and ".join(map(str, anchors))
+        return Claim("commit", "stated", f"{gone}; the run names {shown} as its parent")
+    return Claim("commit", "proved", f"{anchors[0]} is in this history")
+
+
+def digest_claim(
+    about: str,
+    digest: str,
+    *,
+    reference: tuple[str, str] | None,
+    installed: str,
+    committed: str | None,
+    touched: Sequence[Commit],
+) -> Claim:
+    """Return whether scorer or prompt are those of *reference* (its name and digest), if any.
+
+    *installed* is the digest of the version that judges here, *committed* that of the run's commit
+    where its repository has the source, *touched* the commits between the two that changed it.
+    """
+    by = f"; changed by {', '.join(map(str, touched))}" if touched else ""
+    if reference and digest != reference[1]:
+        why = f"{digest[:12]} is not {reference[1][:12]}, that of {reference[0]}{by}"
+        return Claim(about, "broken", why)
+    if committed not in {None, digest}:
+        why = f"{digest[:12]} is not that of the run's commit: it ran with other source"
+        return Claim(about, "unproved", why)
+    known = "this version's" if digest == installed else "not this version's"
+    if reference:
+        why = f"{digest[:12]}, {known}, is that of {reference[0]}"
+        return Claim(about, "proved", f"{why}{by and f'{by}, and back'}")
+    if digest == installed:
+        return Claim(about, "proved", f"{digest[:12]} is this version's")
+    why = f"{digest[:12]} is not this version's; verify with the version that made the run"
+    return Claim(about, "unproved", why)
+
+
+def verdict_claim(results: Results, again: Results, installed: str) -> Claim:
+    """Return whether every verdict follows from its kept answer.
+
+    *again* is *results* rescored, less the cells of incidents that nobody has as they ran.
+    """
+    if results.scorer_digest != installed:
+        why = "scored by another scorer than this version's; verify with the version of the run"
+        return Claim("verdicts", "unproved", why)
+    known = {cell.key: cell for cell in again.cells}
+    pairs = [(cell, known[cell.key]) for cell in results.cells if cell.key in known]
+    differing = [_difference(before, after) for before, after in pairs if before != after]
+    measured = sum(cell.is_measured for cell in results.cells)
+    missing = sum(cell.is_measured and cell.key not in known for cell in results.cells)
+    if differing:
+        shown = "; ".join(differing[:MOST_SHOWN]) + ("; …" * (len(differing) > MOST_SHOWN))
+        return Claim("verdicts", "broken", f"{len(differing)} of {measured}: {shown}")
+    if missing:
+        why = f"{missing} of {measured} are about incidents that no commit holds as they ran"
+        return Claim("verdicts", "unproved", why)
+    return Claim("verdicts", "proved", f"all {measured} follow from the kept answers")
+
+
+def _difference(before: Cell, after: Cell) -> str:
+    key = f"{before.key.incident}::{before.key.column}::r{before.key.round}"
+    if before.verdict == after.verdict:
+        return f"{key} has other details than its answer gets"
+    return f"{key} says {before.verdict}, its answer gets {after.verdict}"
+
+
+def time_claim(results: Results) -> Claim:
+    """Return what the run's own clock is worth."""
+    run = results.run
+    if run.actions:
+        actions = run.actions
+        number = actions.get("run_attempt")
+        url = f"{actions.get('server_url')}/{actions.get('repository')}/actions/runs/"
+        why = f"started {run.started}, in Actions as {url}{actions.get('run_id')} attempt {number}"
+        if number != "1":
+            why += "; what the attempts before it found is not here"
+        return Claim("time", "stated", f"{why}; its log and an attestation are GitHub's to show")
+    why = f"started {run.started}, by the clock of who ran it; so are the dates of commits"
+    return Claim("time", "stated", why)
+
+
+def _broken(info: IncidentInfo, trail: Trail, reasons: Container[str]) -> Iterator[str]:
+    """Yield what contradicts the ways of the two sets."""
+    if trail.came_back:
+        yield f"it had been in the tuned set, and {trail.came_back} took it out of there"
+    if trail.moved and trail.incident not in reasons:
+        yield f"{trail.moved} moved it to the tuned set, and the ledger gives no reason"
+    # Folders above the root of the run say nothing of its sets.
+    place = info.path if trail.path.endswith(info.path) else trail.path
+    if (info.set == "tuned") != ("tuned" in place.split("/")[:-1]):
+        yield f"the results call it {info.set}, and {place} is not"
+
+
+def _broken_by_run(results: Results, trail: Trail) -> Iterator[str]:
+    """Yield what contradicts that the run saw what was committed before, and is there still."""
+    # Where the run's own commit is gone, it may have known what its parent does not.
+    if trail.later and trail.at.sha == results.run.git.head:
+        yield f"what ran was first committed by {trail.later}, which the run's commit does not know"
+    start = results.run.started
+    for commit in (trail.at, trail.added):
+        if commit and _time(commit.at) - _time(start) > CLOCKS_DIFFER:
+            yield f"commit {commit.sha[:12]} says {commit.at}, and the run began before, {start}"
+    if trail.is_what_ran and not trail.is_same_now:
+        by = ", ".join(map(str, trail.edits)) or "an unknown commit"
+        yield f"{'changed' if trail.now else 'removed'} since the run by {by}"
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _origin(trail: Trail) -> str:
+    return f"added by {trail.added}" + (f", changed by {trail.changed}" if trail.changed else "")
+
+
+def _moved(trail: Trail) -> str:
+    return f"; moved to the tuned set by {trail.moved}" if trail.moved else ""
