@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_rcabench.engine.systems.replay import changes_since
 from pytest_rcabench.reports.comparison_text import comparison_lines
 from pytest_rcabench.reports.failure import explain
+from pytest_rcabench.reports.rescoring import changed_since
 from pytest_rcabench.reports.safe_text import in_ascii
 from pytest_rcabench.reports.terminal import render_terminal
 
@@ -78,7 +78,7 @@ class Display:
         if comparison := self._recorder.comparison:
             self._show_comparison(terminalreporter, comparison)
         if replayed := self._run.settings.replayed:
-            for sentence in changes_since(replayed, results):
+            for sentence in changed_since(replayed, results):
                 terminalreporter.write_line(sentence, yellow=True)
 
     def _show_comparison(

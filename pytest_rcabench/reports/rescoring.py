@@ -57,18 +57,30 @@ def rescore(
 
 
 def changed_incidents(results: Results, incidents: Mapping[str, Incident]) -> tuple[str, ...]:
-    """Return a sentence for each incident whose evidence or truth is no longer that of the run."""
+    """Return a sentence for each of *incidents*, by id, that is not what it was in the run."""
+    return _changes(
+        results,
+        {
+            name: (evidence_digest(incident.evidence), truth_digest(incident))
+            for name, incident in incidents.items()
+        },
+    )
+
+
+def changed_since(before: Results, now: Results) -> tuple[str, ...]:
+    """Return a sentence for each incident of *now* that is not what it was in the run *before*."""
+    return _changes(
+        before, {info.id: (info.evidence_digest, info.truth_digest) for info in now.incidents}
+    )
+
+
+def _changes(results: Results, now: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
     sentences = []
     for info in results.incidents:
-        if info.id in incidents:
-            incident = incidents[info.id]
-            parts = {
-                "evidence": evidence_digest(incident.evidence) != info.evidence_digest,
-                "truth": truth_digest(incident) != info.truth_digest,
-            }
-            if any(parts.values()):
-                changed = " and ".join(part for part, is_changed in parts.items() if is_changed)
-                sentences.append(f"{info.id}: this incident changed since the run: its {changed}")
+        evidence, truth = now.get(info.id, (info.evidence_digest, info.truth_digest))
+        parts = {"evidence": evidence != info.evidence_digest, "truth": truth != info.truth_digest}
+        if changed := " and ".join(part for part, is_changed in parts.items() if is_changed):
+            sentences.append(f"{info.id}: this incident changed since the run: its {changed}")
     return tuple(sentences)
 
 

@@ -96,8 +96,8 @@ def test_a_replay_takes_no_answer_for_another_incident(four: Bench) -> None:
 
     result.stdout.fnmatch_lines(
         [
-            "pass: its evidence changed since the run that is replayed",
-            "wrong: its truth changed since the run that is replayed",
+            "pass: this incident changed since the run: its evidence",
+            "wrong: this incident changed since the run: its truth",
         ]
     )
     cells = {_key(cell): cell for cell in four.results("again.json")["cells"]}

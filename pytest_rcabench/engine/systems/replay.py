@@ -48,18 +48,3 @@ class Replay:
         if self._digests[incident.id] != evidence_digest(incident.evidence):
             raise Unmeasured("not recorded", "the evidence of this incident changed since the run")
         return kept_analysis(cell)
-
-
-def changes_since(before: Results, now: Results) -> tuple[str, ...]:
-    """Return a sentence for each incident of *now* that is not what it was in the run *before*."""
-    known = {info.id: info for info in before.incidents}
-    sentences = []
-    for info in now.incidents:
-        old = known.get(info.id, info)
-        parts = {
-            "evidence": old.evidence_digest != info.evidence_digest,
-            "truth": old.truth_digest != info.truth_digest,
-        }
-        if changed := " and ".join(part for part, is_changed in parts.items() if is_changed):
-            sentences.append(f"{info.id}: its {changed} changed since the run that is replayed")
-    return tuple(sentences)

@@ -35,7 +35,7 @@ from pytest_rcabench.domain.run import (
 )
 from pytest_rcabench.domain.scoring import score, scorer_digest
 from pytest_rcabench.files.results import write_results
-from pytest_rcabench.reports.rescoring import changed_incidents, rescore
+from pytest_rcabench.reports.rescoring import changed_incidents, changed_since, rescore
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 
 if TYPE_CHECKING:
@@ -201,3 +201,16 @@ def test_a_changed_incident_is_told_with_what_changed() -> None:
     assert changed_incidents(
         results, {"leak": replace(LEAK, evidence=evidence, kind="capacity")}
     ) == ("leak: this incident changed since the run: its evidence and truth",)
+
+
+def test_a_later_run_tells_what_changed_in_the_same_words() -> None:
+    """A replay has no other source; an incident that is new in it is no change."""
+    before = _results()
+    [info] = before.incidents
+    now = replace(info, evidence_digest="x", truth_digest="y")
+    after = replace(before, incidents=(now, replace(info, id="new", truth_digest="z")))
+
+    assert changed_since(before, before) == ()
+    assert changed_since(before, after) == (
+        "leak: this incident changed since the run: its evidence and truth",
+    )

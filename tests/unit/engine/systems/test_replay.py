@@ -23,7 +23,7 @@ from pytest_rcabench.domain.run import (
 )
 from pytest_rcabench.domain.scoring import score
 from pytest_rcabench.engine.protocols import analyze
-from pytest_rcabench.engine.systems.replay import Replay, changes_since
+from pytest_rcabench.engine.systems.replay import Replay
 from pytest_rcabench.files.incident_yaml import read_incident
 
 if TYPE_CHECKING:
@@ -104,22 +104,6 @@ def test_a_replay_cannot_answer_for_evidence_alone(incident: Incident, results: 
     """An answer belongs to a round."""
     with pytest.raises(OptionError, match="hand it both"):
         Replay(results, "sut").analyze(incident.evidence)
-
-
-def test_what_changed_since_the_run_is_said(incident: Incident, results: Results) -> None:
-    """One sentence an incident, for evidence and truth; new incidents are no change."""
-    now = replace(
-        results,
-        incidents=(
-            replace(_info(incident), evidence_digest="x", truth_digest="y"),
-            replace(_info(incident), id="new", truth_digest="z"),
-        ),
-    )
-
-    assert changes_since(results, results) == ()
-    assert changes_since(results, now) == (
-        "leak: its evidence and truth changed since the run that is replayed",
-    )
 
 
 def _info(incident: Incident) -> IncidentInfo:
