@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Answers from the truth, so it is no rival to anybody.
 _ORACLE = "oracle"
-_CONTROL = "control:"
+_CONTROL = "control"
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ def _lift(column: str, ours: Rate, control: Rate, results: Results) -> float | N
     if ours.fraction is None or not control.fraction:
         return None
     providers = {one.name: one.provider for one in results.columns}
-    return None if providers[column].startswith(_CONTROL) else ours.fraction - control.fraction
+    return None if providers[column] == _CONTROL else ours.fraction - control.fraction
 
 
 def _rate_to_json(rate: Rate) -> dict[str, JSON]:

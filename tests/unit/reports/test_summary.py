@@ -133,7 +133,7 @@ def test_controls_that_pass_nothing_are_no_measure(run: Results) -> None:
 
 def test_a_control_has_no_lift_over_controls(run: Results) -> None:
     """A column compared with itself says nothing."""
-    columns = (replace(run.columns[0], provider="control:silent"), run.columns[1])
+    columns = (replace(run.columns[0], provider="control"), run.columns[1])
 
     assert summarize(replace(run, columns=columns))[0].lift is None
 
