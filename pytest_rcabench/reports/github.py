@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.run import Cell, Results, Word
     from pytest_rcabench.reports.comparison import Comparison
-    from pytest_rcabench.reports.pairing import Pair
 
 # Source: docs.github.com, "Workflow commands for GitHub Actions": 1 MiB a step, and "Limits": 10
 # annotations of a kind a step.
@@ -42,20 +41,20 @@ def annotate(
 
     First comes *reason*, why a run is red whose items are not. A column's rounds on an incident are
     one annotation: an error where a word of *failing* is among them, else a warning. With a
-    *comparison* only what got worse is shown, as errors where it is red. *place_of* returns path
-    and line of an incident.
+    *comparison* the rest is what got worse, and is to blame where there is a reason. *place_of*
+    returns path and line of an incident.
     """
-    drops = {(pair.incident.id, pair.column): pair.drop for pair in _worse(comparison)}
+    changes = comparison.changes if comparison else ()
+    drops = {(pair.incident.id, pair.column): pair.drop for pair in changes if pair.drop > 0}
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in results.cells:
         groups.setdefault((cell.key.incident, cell.key.column), []).append(cell)
     failed = []
     for key, cells in groups.items():
         cells.sort(key=lambda cell: (_WORST_FIRST.index(cell.verdict), cell.key.round))
-        if key in drops if comparison else cells[0].verdict != "pass":
-            is_error = any(cell.verdict in failing for cell in cells)
-            if comparison:
-                is_error = comparison.is_red
+        is_failing = any(cell.verdict in failing for cell in cells)
+        if is_failing or (key in drops if comparison else cells[0].verdict != "pass"):
+            is_error = is_failing or (key in drops and bool(reason))
             failed.append((not is_error, -drops.get(key, 0.0), key, cells))
     failed.sort(key=lambda one: (*one[:2], _WORST_FIRST.index(one[3][0].verdict)))
     lines = [command("error", reason, title="rcabench")] if reason else []
@@ -143,11 +142,6 @@ def step_summary(
             break
         text = longer
     return text if len(text.encode()) <= limit else _TOO_LONG
-
-
-def _worse(comparison: Comparison | None) -> tuple[Pair, ...]:
-    changes = comparison.changes if comparison else ()
-    return tuple(pair for pair in changes if pair.drop > 0)
 
 
 def _counts(cells: list[Cell]) -> str:

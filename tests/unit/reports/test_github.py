@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rcabench.domain.run import Cell, RunKey
+from pytest_rcabench.reports.comparison import Comparison, Family
+from pytest_rcabench.reports.gate import judge
 from pytest_rcabench.reports.github import (
     annotate,
     command,
@@ -15,9 +17,10 @@ from pytest_rcabench.reports.github import (
     render_outputs,
     step_summary,
 )
+from pytest_rcabench.reports.pairing import Pair
 
 if TYPE_CHECKING:
-    from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.domain.run import Results, Word
 
 
 def place_of(incident: str) -> tuple[str, int]:
@@ -58,8 +61,7 @@ def test_only_what_fails_the_run_is_an_error(run: Results, verdict: str) -> None
 
 def test_ten_annotations_are_followed_by_how_many_more_there_are(run: Results) -> None:
     """GitHub drops the eleventh without a word. The worst come first."""
-    wrong = next(cell for cell in run.cells if cell.verdict == "wrong")
-    half = next(cell for cell in run.cells if cell.verdict == "half")
+    wrong, half = _cell_of(run, "wrong"), _cell_of(run, "half")
     cells = [
         replace(cell, key=RunKey(f"incident-{number:02}", "sut", 1))
         for number, cell in enumerate([half] * 9 + [wrong] * 4)
@@ -74,7 +76,7 @@ def test_ten_annotations_are_followed_by_how_many_more_there_are(run: Results) -
 
 def test_rounds_are_told_by_verdict(run: Results) -> None:
     """One line says which rounds went wrong, and the worst one is explained."""
-    wrong = next(cell for cell in run.cells if cell.verdict == "wrong")
+    wrong = _cell_of(run, "wrong")
     cells = (
         Cell(RunKey("leak", "sut", 1), "pass"),
         replace(wrong, key=RunKey("leak", "sut", 2)),
@@ -84,6 +86,57 @@ def test_rounds_are_told_by_verdict(run: Results) -> None:
     (line,) = annotate(replace(run, cells=cells), place_of, failing={"wrong"})
 
     assert "::sut: wrong in rounds 2, 3; pass in round 1%0Around 2: wrong" in line
+
+
+@pytest.mark.parametrize("reason", ["it fell", ""])
+def test_against_a_baseline_only_what_got_worse_is_told(run: Results, reason: str) -> None:
+    """The worst fall comes first, as an error where the gate is red; what always failed is old.
+
+    It is told all the same where it fails the run.
+    """
+    words: tuple[Word, ...] = ("pass", "half", "wrong")
+    cells = {word: _cell_of(run, word) for word in words}
+    incidents = [replace(run.incidents[0], id=name) for name in ("fell", "old", "sank", "rose")]
+    then: tuple[Word, ...] = ("pass", "wrong", "pass", "half")
+    now: tuple[Word, ...] = ("half", "wrong", "wrong", "pass")
+    pairs = tuple(
+        Pair(incident, "sut", (cells[before],), (cells[after],))
+        for incident, before, after in zip(incidents, then, now, strict=True)
+    )
+    (judgement,) = judge([[pair.rounds for pair in pairs]])
+    comparison = Comparison(
+        run=run.run,
+        verdict="regressed",
+        reasons=("it fell",),
+        warnings=(),
+        families=(Family("sut", "faulty held-out", pairs, judgement),),
+        baseline=(),
+    )
+    new = replace(
+        run,
+        cells=tuple(
+            replace(cells[after], key=RunKey(incident.id, "sut", 1))
+            for incident, after in zip(incidents, now, strict=True)
+        ),
+    )
+
+    def told(*failing: str) -> list[str]:
+        lines = annotate(new, place_of, failing=failing, comparison=comparison, reason=reason)
+        return [line.split(",line=")[0] for line in lines]
+
+    first = ["::error title=rcabench::it fell"] if reason else []
+    level = "error" if reason else "warning"
+    assert told() == [
+        *first,
+        f"::{level} file=incidents/sank.yaml",
+        f"::{level} file=incidents/fell.yaml",
+    ]
+    assert told("half", "wrong") == [
+        *first,
+        "::error file=incidents/sank.yaml",
+        "::error file=incidents/fell.yaml",
+        "::error file=incidents/old.yaml",
+    ]
 
 
 def test_an_output_of_several_lines_stays_one_output() -> None:
@@ -173,3 +226,7 @@ def test_the_summary_never_passes_its_limit(run: Results) -> None:
     for limit in (size - 1, size // 2, 100):
         assert len(step_summary(run, "passed", limit=limit).encode()) <= limit
     assert step_summary(run, "passed", limit=size + 100) == whole
+
+
+def _cell_of(run: Results, verdict: Word) -> Cell:
+    return next(cell for cell in run.cells if cell.verdict == verdict)
