@@ -30,7 +30,7 @@ def test_two_workers_give_the_results_of_one(four: Bench) -> None:
     """The results files differ in times, ids and arguments alone, and each cell is asked once."""
     assert four.ask("--rca-json=serial.json").ret == 1
     assert sorted(four.asked()) == ["half", "pass", "unmeasured", "wrong"]
-    assert four.ask("--rca-json=n2.json", "-n2").ret == 1
+    assert four.ask("--rca-json=n2.json", "-n2", "--rca-record=elsewhere").ret == 1
     assert sorted(four.asked()) == ["half", "pass", "unmeasured", "wrong"]
 
     assert four.verdicts("serial.json") == VERDICTS
