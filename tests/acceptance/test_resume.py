@@ -85,7 +85,7 @@ def test_a_resumed_run_has_the_results_of_an_unbroken_one(slow: Bench, wires: Fa
     assert wires.seen == []
     assert timeless(slow.results()) == resumed
 
-    slow.run(*ARGS)
+    slow.run(*ARGS, "--rca-record=elsewhere")
     assert timeless(slow.results()) == resumed
 
 
