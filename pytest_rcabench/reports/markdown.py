@@ -86,11 +86,16 @@ def _about(run: Results) -> list[str]:
     state = f"commit {git.head[:12]}" if git.head else "no commit known"
     if git.dirty:
         state += " with uncommitted changes"
-    about = (
-        f"Run {run.run.id}: started {run.run.started}, finished {run.run.finished or 'not yet'}; "
-        f"{state}; pytest-rcabench {run.run.package}, scorer {run.scorer_digest[:12]}, "
-        f"prompt {run.prompt_digest[:12] or 'none'}."
-    )
+    times = f"started {run.run.started}, finished {run.run.finished or 'not yet'}"
+    made_by = {
+        "pytest-rcabench": run.run.package,
+        "scorer": run.scorer_digest[:12],
+        "prompt": run.prompt_digest[:12],
+    }
+    # A table that was transcribed from a page has none of these.
+    known = ", ".join(f"{name} {what}" for name, what in made_by.items() if what)
+    parts = (times if run.run.started else "", state, known)
+    about = f"Run {run.run.id}: {'; '.join(filter(None, parts))}."
     return [inline(about), "", *(f"**{inline(line)}**\n" for line in warning_lines(run))]
 
 
