@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class ColumnSettings:
     """What ``--rca-column`` says of one column; None is not said.
 
+    *free* says of a program that it costs nothing, so that it runs where the item runs.
+
     *rpm*, *tpm* and *rpd* count requests a minute, tokens a minute and requests a day, *parallel*
     analyses in flight, *max_tokens* tokens of one answer, *context* those of prompt and answer;
     *usd_in* and *usd_out* are US dollars for a million tokens.
@@ -23,6 +25,7 @@ class ColumnSettings:
 
     label: str | None = None
     parallel: int | None = None
+    free: bool | None = None
     rpm: int | None = None
     tpm: int | None = None
     rpd: int | None = None
@@ -34,7 +37,7 @@ class ColumnSettings:
 
 
 KEYS = tuple(field.name for field in fields(ColumnSettings))
-FOR_MODELS = tuple(key for key in KEYS if key not in {"label", "parallel"})
+FOR_MODELS = tuple(key for key in KEYS if key not in {"label", "parallel", "free"})
 
 
 def parse_column_settings(values: Iterable[str]) -> dict[str, ColumnSettings]:
@@ -63,7 +66,7 @@ def check_names(settings: Iterable[str], columns: Sequence[str]) -> None:
 
 
 def _settings(name: str, texts: dict[str, str]) -> ColumnSettings:
-    values: dict[str, str | int | float] = {}
+    values: dict[str, str | int | float | bool] = {}
     for key, text in texts.items():
         if key not in KEYS:
             raise OptionError(
@@ -71,6 +74,8 @@ def _settings(name: str, texts: dict[str, str]) -> ColumnSettings:
             )
         if key in {"label", "effort"}:
             values[key] = text
+        elif key == "free":
+            values[key] = _switch(name, key, text)
         elif key in {"usd_in", "usd_out"}:
             values[key] = _price(name, key, text)
         else:
@@ -84,6 +89,12 @@ def _count(name: str, key: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise OptionError(f"--rca-column {name!r}: {key}={text} is not a whole number from 1 on")
     return int(text)
+
+
+def _switch(name: str, key: str, text: str) -> bool:
+    if text not in {"yes", "no"}:
+        raise OptionError(f"--rca-column {name!r}: {key}={text} is neither yes nor no")
+    return text == "yes"
 
 
 def _price(name: str, key: str, text: str) -> float:

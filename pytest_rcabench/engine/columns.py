@@ -111,13 +111,14 @@ def build_columns(
     columns = []
     for spec in specs:
         own = settings.get(spec.name, ColumnSettings())
+        _check_free(spec, own)
         if default_name(spec.provider):
             one_shot = models.analyzer(spec.name, spec.provider, spec.argument, own)
             analyzer: Analyzer = one_shot
             model, decided = one_shot.model.name, one_shot.settings
         else:
             _refuse_model_settings(spec, own)
-            analyzer = _analyzer(spec, timeout_s, environ, custom)
+            analyzer = _analyzer(spec, timeout_s, environ, custom, is_free=bool(own.free))
             model, decided = "", {"spec": spec.shown}
         columns.append(
             Column(
@@ -171,6 +172,8 @@ def _analyzer(
     timeout_s: float,
     environ: Mapping[str, str],
     custom: Callable[[str], Analyzer | None],
+    *,
+    is_free: bool,
 ) -> Analyzer:
     match spec.provider:
         case "heuristic" if not spec.argument:
@@ -178,7 +181,7 @@ def _analyzer(
         case "control":
             return control(spec.argument)
         case "command":
-            program = CommandSystem(spec.argument, environ, timeout_s=timeout_s)
+            program = CommandSystem(spec.argument, environ, timeout_s=timeout_s, is_free=is_free)
             program.check()
             return program
         case "http" | "https":
@@ -209,3 +212,16 @@ def _refuse_model_settings(spec: ColumnSpec, settings: ColumnSettings) -> None:
                 f"--rca-column {spec.name!r}: {key} is for columns that ask a model; "
                 f"{spec.provider} is none"
             )
+
+
+def _check_free(spec: ColumnSpec, settings: ColumnSettings) -> None:
+    if settings.free is not None and spec.provider != "command":
+        raise OptionError(
+            f"--rca-column {spec.name!r}: free is for columns of command:; leave it out, "
+            f"{spec.provider} says itself whether it is"
+        )
+    if settings.free and settings.parallel is not None:
+        raise OptionError(
+            f"--rca-column {spec.name!r}: a free column runs where its items run; leave out "
+            "parallel, and choose the number of workers with -n"
+        )

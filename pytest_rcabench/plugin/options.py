@@ -42,8 +42,8 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
         "rca_column",
         {"action": "append", "metavar": '"NAME: key=value, …"'},
         (
-            "settings of one column: label, parallel, rpm, tpm, rpd, max_tokens, context, effort, "
-            "usd_in, usd_out; repeatable"
+            "settings of one column: label, parallel, free, rpm, tpm, rpd, max_tokens, context, "
+            "effort, usd_in, usd_out; repeatable"
         ),
     ),
     "--rca-concurrency": (

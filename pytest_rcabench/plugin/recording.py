@@ -15,6 +15,12 @@ from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned
 from pytest_rcabench.plugin.collection import IncidentItem
+from pytest_rcabench.plugin.elsewhere import (
+    is_elsewhere,
+    pack_plan,
+    refuse_asked_columns,
+    unpack_plan,
+)
 from pytest_rcabench.plugin.gate import hold_against_baseline
 from pytest_rcabench.plugin.github import tell_github
 from pytest_rcabench.plugin.ledger import Ledger
@@ -56,6 +62,7 @@ class Recorder:
         self._broken = ""
         self._seen: set[str] = set()
         self._failed = 0
+        self._packed: list[list[str | int | bool]] = []
         self._live: LiveLine | None = None
         self._beginning = threading.Lock()
         self._worker = getattr(config, "workerinput", None)
@@ -68,10 +75,16 @@ class Recorder:
         """Let a worker ask this controller for answers."""
         if self._broker is None:
             self._broker = Broker(self._begin, self._wait)
-        node.workerinput["rca_broker"] = self._broker.address
+        if not is_elsewhere(node.gateway.spec):
+            node.workerinput["rca_broker"] = self._broker.address
         node.workerinput["rca_dist"] = node.config.option.dist
         if replayed_from := self._run.settings.replayed_from:
             node.workerinput["rca_replayed_from"] = str(replayed_from)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_setupnodes(self, specs: Iterable[Any]) -> None:
+        """Refuse workers on other machines where they would wait for answers."""
+        refuse_asked_columns(specs, self._run.settings.columns)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
@@ -89,8 +102,10 @@ class Recorder:
         plan = [_planned(item) for item in session.items if _will_run(item)]
         if not plan or option.collectonly or option.setuponly or option.setupplan:
             return
-        if self._worker:
+        if self._worker and "rca_broker" in self._worker:
             connect(self._run, self._worker["rca_broker"]).hand_in(plan)
+        elif self._worker:  # on another machine: the plan goes with the first report
+            self._packed = pack_plan(plan, self._config.rootpath)
         elif self._broker is None:
             self._begin(plan)
             self._refuse_to_go_on()
@@ -106,6 +121,8 @@ class Recorder:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Put the cell on the report that decides about it, as plain JSON that crosses any wire."""
         report = yield
+        if self._packed:
+            report.rca_plan, self._packed = self._packed, []  # type: ignore[attr-defined]
         cell = item.stash.get(CELL, None)
         if cell is not None and (
             call.when == "call" or (call.when == "setup" and not report.passed)
@@ -143,6 +160,8 @@ class Recorder:
             return
         if self._live:
             self._live.clear()
+        if packed := report.__dict__.pop("rca_plan", None):
+            self._begin(unpack_plan(packed, self._config.rootpath))
         self._seen.add(report.nodeid)
         if report.when == "???":  # type: ignore[comparison-overlap]  # how pytest-xdist reports an item whose worker died
             self._ledger.lose(report.nodeid, "interrupted", "the worker that ran it died")

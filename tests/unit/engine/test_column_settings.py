@@ -15,13 +15,23 @@ from pytest_rcabench.engine.column_settings import (
 def test_every_setting_is_read() -> None:
     """Counts are whole numbers, prices may have a fraction, a label any sign but a comma."""
     text = (
-        "gemini: label=Flash 1.2: new, parallel=3, rpm=10, tpm=250000, rpd=20, max_tokens=9000, "
-        "context=32768, effort=low, usd_in=0.5, usd_out=2"
+        "gemini: label=Flash 1.2: new, parallel=3, free=no, rpm=10, tpm=250000, rpd=20, "
+        "max_tokens=9000, context=32768, effort=low, usd_in=0.5, usd_out=2"
     )
 
     assert parse_column_settings([text]) == {
         "gemini": ColumnSettings(
-            "Flash 1.2: new", 3, 10, 250_000, 20, 9000, 32_768, "low", 0.5, 2.0
+            label="Flash 1.2: new",
+            parallel=3,
+            free=False,
+            rpm=10,
+            tpm=250_000,
+            rpd=20,
+            max_tokens=9000,
+            context=32_768,
+            effort="low",
+            usd_in=0.5,
+            usd_out=2.0,
         )
     }
 
@@ -39,7 +49,7 @@ def test_a_later_setting_adds_to_an_earlier_one_and_beats_it() -> None:
         ("gemini", 'is not "NAME: key=value, key=value"'),
         ("gemini: rpm", 'is not "NAME: key=value, key=value"'),
         ("gemini: rpm=1,", 'is not "NAME: key=value, key=value"'),
-        ("gemini: speed=1", "unknown setting 'speed'; known: label, parallel, rpm, tpm, rpd"),
+        ("gemini: speed=1", "unknown setting 'speed'; known: label, parallel, free, rpm"),
         ("gemini: rpm=0", "rpm=0 is not a whole number from 1 on"),
         ("gemini: rpm=1.5", "rpm=1.5 is not a whole number from 1 on"),
         ("gemini: tpm=²", "tpm=² is not a whole number from 1 on"),
@@ -49,6 +59,7 @@ def test_a_later_setting_adds_to_an_earlier_one_and_beats_it() -> None:
         ("gemini: usd_in=1, usd_out=inf", "usd_out=inf is no price"),
         ("gemini: usd_in=nan, usd_out=1", "usd_in=nan is no price"),
         ("gemini: usd_in=-1, usd_out=1", "usd_in=-1 is no price"),
+        ("mine: free=true", "free=true is neither yes nor no"),
         ("gemini: usd_in=1", "usd_in and usd_out go together"),
     ],
 )

@@ -109,6 +109,33 @@ def test_settings_belong_to_one_column() -> None:
     assert (second.label, second.parallel) == ("Mine 2", 3)
 
 
+def test_a_program_may_say_that_it_is_free() -> None:
+    """It is asked by one process unless it does."""
+    spec = f"sut=command:{sys.executable}"
+
+    (asked,) = build(spec)
+    (free,) = build(spec, column=("sut: free=yes",))
+
+    assert (asked.analyzer.is_free, free.analyzer.is_free) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "said"),
+    [
+        ("mine", "mine: free=yes", "free is for columns of command:; leave it out, mine says"),
+        (
+            f"sut=command:{sys.executable}",
+            "sut: free=yes, parallel=2",
+            "a free column runs where its items run; leave out parallel",
+        ),
+    ],
+)
+def test_free_is_refused_where_it_would_mean_nothing(spec: str, text: str, said: str) -> None:
+    """Others say themselves whether they are, and a bound of the asking process binds no worker."""
+    with pytest.raises(OptionError, match=said):
+        build(spec, column=(text,))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
