@@ -32,7 +32,7 @@ from pytest_rcabench.reports.proof_claims import (
     verdict_claim,
 )
 from pytest_rcabench.reports.rescoring import rescore
-from pytest_rcabench.reports.seal_claims import seal_claims
+from pytest_rcabench.reports.seal_claims import no_seal_claim, seal_claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -139,7 +139,10 @@ class ProofOfRuns:
 
     def of_seal(self, runs: Sequence[Results], authority: Path | None) -> Iterator[Claim]:
         """Yield what the seal proves of *runs*; *authority* as for `hear`."""
-        if self._seal is None or self._path_of_seal is None or not runs:
+        if not runs:
+            return
+        if self._seal is None or self._path_of_seal is None:
+            yield no_seal_claim(runs)
             return
         first = self._first_seal()
         history, is_in_runs = self._history, None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest_rcabench
 from pytest_rcabench.cli.proof_of_runs import ProofOfRuns
 from pytest_rcabench.cli.status import FINE, FOUND
-from pytest_rcabench.domain.proof import PROOF_WORDS
 from pytest_rcabench.files.git import ask_git
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.files.seal import SEAL_NAME
-from pytest_rcabench.reports.proof import WRITTEN_WITH_IT
+from pytest_rcabench.reports.proof import WRITTEN_WITH_IT, held_out_line
 from pytest_rcabench.version import __version__
 
 if TYPE_CHECKING:
@@ -99,8 +97,8 @@ def _show(claims: Iterable[Claim], known: Container[str] = ()) -> list[Claim]:
 
 def _show_incidents(proof: ProofOfRuns, results: Results | None) -> list[Claim]:
     found = list(proof.of_incidents(results) if results else proof.of_repository())
-    claims = _show((claim for _, claim in found), proof.known_to_prompt(results))
-    words = Counter(claim.word for info, claim in found if info.set == "held_out")
-    counts = ", ".join(f"{word} {words[word]}" for word in PROOF_WORDS if words[word])
-    print(f"  held out: {counts or 'no incident'}")
+    known = proof.known_to_prompt(results)
+    claims = _show((claim for _, claim in found), known)
+    held_out = {info.id: claim.word for info, claim in found if info.set == "held_out"}
+    print(f"  {held_out_line(held_out.values(), len(known & held_out.keys()))}")
     return claims

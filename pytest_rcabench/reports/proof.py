@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.domain.proof import PROOF_WORDS
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pytest_rcabench.domain.proof import ProofWord
     from pytest_rcabench.domain.run import IncidentInfo, Results
 
@@ -18,16 +22,29 @@ def proof_line(results: Results) -> str:
     The word of each is *proved* or *unproved*: only the repository itself shows what is broken.
     """
     held_out = [incident for incident in results.incidents if incident.set == "held_out"]
-    if not held_out:
-        return "held out: no incident"
     found = [recorded_word(results, incident) for incident in held_out]
-    words, reasons = Counter(word for word, _ in found), Counter(why for _, why in found if why)
-    shown = ", ".join(f"{word} {count}" for word, count in sorted(words.items()))
+    reasons = Counter(why for _, why in found if why)
+    known = sum(is_written_with(results, incident) for incident in held_out)
+    return (
+        f"{held_out_line((word for word, _ in found), known, reasons)}; "
+        "check with `rcabench verify`"
+    )
+
+
+def held_out_line(
+    words: Iterable[ProofWord], known: int, reasons: Mapping[str, int] | None = None
+) -> str:
+    """Return the counts of *words*, each that of a held-out incident, the best first.
+
+    *known* incidents are older than prompt or heuristic; *reasons* count what was not proved.
+    """
+    counts = Counter(words)
+    shown = ", ".join(f"{word} {counts[word]}" for word in PROOF_WORDS if counts[word])
     if reasons:
         shown += f" ({', '.join(f'{why} {count}' for why, count in sorted(reasons.items()))})"
-    if known := sum(is_written_with(results, incident) for incident in held_out):
+    if known:
         shown += f"; prompt and heuristic written with {known} of them known"
-    return f"held out: {shown}; check with `rcabench verify`"
+    return f"held out: {shown or 'no incident'}"
 
 
 def recorded_word(results: Results, incident: IncidentInfo) -> tuple[ProofWord, str]:

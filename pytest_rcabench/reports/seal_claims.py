@@ -55,5 +55,17 @@ def seal_claims(
             yield Claim("seal date", heard.word, heard.why)
 
 
+def no_seal_claim(runs: Sequence[Results]) -> Claim:
+    """Return what is left to say where nothing was sealed: what is absent from a run's own grid."""
+    why = "there is none, so nobody can tell what else was planned"
+    grid = sum(
+        len(run.incidents) * len({(cell.key.column, cell.key.round) for cell in run.cells})
+        for run in runs
+    )
+    if absent := grid - sum(len(run.cells) for run in runs):
+        why += f"; {absent} of {grid} cells of the grid are absent"
+    return Claim("seal", "unproved", why)
+
+
 def _is_after(time: str, start: str) -> bool:
     return datetime.fromisoformat(time) - datetime.fromisoformat(start) > CLOCKS_DIFFER

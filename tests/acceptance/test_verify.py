@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
@@ -24,6 +24,8 @@ from tests.conftest import incident_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Verify: TypeAlias = Callable[..., "Found"]
 
 PACKAGE = Path(pytest_rcabench.__file__).parent
 HELD_OUT = "incidents/held_out"
@@ -173,9 +175,6 @@ def verify(
     return call
 
 
-Verify = "Callable[..., Found]"
-
-
 def test_an_honest_history_gets_the_best_words(honest: Repo, verify: Verify) -> None:
     """All that hash and ancestry can show is proved; times are stated, never more."""
     found = verify(honest)
@@ -311,6 +310,7 @@ def test_incidents_older_than_the_prompt_are_marked(repo: Repo, verify: Verify) 
     found = verify(repo, repo.edit(change, "second.json"))
 
     assert found.text.count("prompt and heuristic written with this incident known") == len(NAMES)
+    assert "held out: proved 12; prompt and heuristic written with 12 of them known" in found.text
 
 
 @pytest.mark.parametrize("is_hidden", [False, True])
@@ -401,6 +401,18 @@ def test_a_seal_from_after_the_run_is_broken(repo: Repo, verify: Verify) -> None
 
     assert late.words["seal"] == "broken"
     assert "the commit of a run does not know" in late.why("seal")
+
+
+def test_without_a_seal_the_plan_is_unproved_and_holes_are_counted(
+    repo: Repo, verify: Verify
+) -> None:
+    """Nobody can tell what else was run; a grid with holes is at least told."""
+    (repo.path / "rcabench.seal").unlink()
+    repo.edit(lambda results: results["cells"].pop())
+    found = verify(repo)
+
+    assert (found.status, found.words["seal"]) == (0, "unproved")
+    assert "1 of 48 cells of the grid are absent" in found.why("seal")
 
 
 def test_a_verdict_edited_by_hand_is_broken(repo: Repo, verify: Verify) -> None:
