@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.reports.grid import LEGEND
 from pytest_rcabench.reports.html import require_jinja2
 from pytest_rcabench.reports.markdown import render_markdown
 from pytest_rcabench.reports.summary import summarize, summary_to_json
@@ -20,20 +22,31 @@ from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.reports.grid_text import Style
+
+# Source: ECMA-48, "Select graphic rendition".
+_CODES: dict[Style, int] = {
+    "bold": 1,
+    "light": 2,
+    "red": 31,
+    "green": 32,
+    "yellow": 33,
+    "purple": 35,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_results(parser, "+")
     parser.add_argument("--markdown", type=Path, metavar="PATH", help="all RESULTS side by side")
-    parser.add_argument(
-        "--html", type=Path, metavar="PATH", help="the same, with the windows"
-    )
+    parser.add_argument("--html", type=Path, metavar="PATH", help="the same, with the windows")
     add_incidents(parser)
     parser.add_argument("--json", type=Path, metavar="PATH", help="one RESULTS as a results file")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="why each cell failed")
+    parser.add_argument("-q", "--quiet", action="count", default=0, help="less; -qq figures alone")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -54,8 +67,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         write_results(given.json, runs[0], summary_to_json(summarize(runs[0])))
     if not (given.markdown or given.html or given.json):
-        for results in runs:
-            _show(results)
+        _show(runs, given.verbose - given.quiet)
     return FINE
 
 
@@ -67,12 +79,17 @@ def _write_html(path: Path, runs: Sequence[Results], folders: Sequence[Path]) ->
     write_whole(path, render_html(*runs, incidents=find_incidents(wanted, folders)))
 
 
-def _show(results: Results) -> None:
-    width = shutil.get_terminal_size().columns
+def _show(runs: Iterable[Results], verbosity: int) -> None:
     try:
-        "✓½✗⚠".encode(sys.stdout.encoding or "ascii")
+        LEGEND.encode(sys.stdout.encoding or "ascii")
         is_unicode = True
     except UnicodeEncodeError:
         is_unicode = False
-    for text, _ in render_terminal(results, width=width, unicode=is_unicode):
-        print(text)
+    codes = _CODES if sys.stdout.isatty() and "NO_COLOR" not in os.environ else {}
+    width = shutil.get_terminal_size().columns
+    for line in render_terminal(*runs, width=width, unicode=is_unicode, verbosity=verbosity):
+        print("".join(_coloured(text, codes.get(style)) for text, style in line))
+
+
+def _coloured(text: str, code: int | None) -> str:
+    return text if code is None else f"\x1b[{code}m{text}\x1b[0m"

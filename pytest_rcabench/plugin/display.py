@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_rcabench.domain.run import RunKey
 from pytest_rcabench.reports.comparison_text import comparison_lines
-from pytest_rcabench.reports.failure import explain
 from pytest_rcabench.reports.rescoring import changed_since
 from pytest_rcabench.reports.safe_text import in_ascii
 from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from pytest_rcabench.plugin.recording import Recorder
     from pytest_rcabench.plugin.run import Run
     from pytest_rcabench.reports.comparison import Comparison
-
-MOST_REASONS = 10
 
 _STATUS = {
     "pass": ("passed", ".", "PASSED"),
@@ -50,11 +49,14 @@ class Display:
             return None  # a user's own test that is stricter than the scorer
         return category, letter if _is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print failed halves, which pytest's own section leaves out, and the grid."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> Generator[None, None, None]:
+        """Print failed halves, which pytest's own section leaves out, and the grid last of all."""
         config, results = self._config, self._recorder.results
         if results is None or not results.cells or config.option.no_summary:
+            yield
             return
         halves = [r for r in terminalreporter.stats.get("half", ()) if r.failed]
         if halves and config.option.tbstyle != "no":
@@ -62,19 +64,18 @@ class Display:
             for report in halves:
                 terminalreporter.write_sep("_", report.nodeid, yellow=True)
                 report.toterminal(config.get_terminal_writer())
-        missing = Counter(explain(cell) for cell in results.cells if not cell.is_measured)
-        if missing:
-            terminalreporter.section("UNMEASURED", yellow=True)
-            for reason, count in missing.most_common(MOST_REASONS):
-                terminalreporter.write_line(f"{count} × {reason}")  # noqa: RUF001 - times
+        yield
         terminalreporter.section("root-cause analysis")
-        for text, markup in render_terminal(
+        for line in render_terminal(
             results,
             width=config.get_terminal_writer().fullwidth,
             unicode=_is_unicode(),
             verbosity=config.get_verbosity(),
+            told=_told(terminalreporter) if config.option.tbstyle != "no" else (),
         ):
-            terminalreporter.write_line(text, **markup)
+            for text, style in line:
+                terminalreporter.write(text, **({style: True} if style else {}))
+            terminalreporter.write_line("")
         if comparison := self._recorder.comparison:
             self._show_comparison(terminalreporter, comparison)
         if replayed := self._run.settings.replayed:
@@ -90,6 +91,17 @@ class Display:
             terminalreporter.write_line(line if _is_unicode() else in_ascii(line))
         is_red = comparison.is_red
         terminalreporter.write_line(verdict, bold=True, red=is_red, green=not is_red)
+
+
+def _told(terminalreporter: pytest.TerminalReporter) -> set[RunKey]:
+    """Return the cells whose failed items pytest has told about."""
+    told = set()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "failed", False) and hasattr(report, "rca"):
+                about = dict(report.user_properties)
+                told.add(RunKey(about["rca_incident"], about["rca_column"], about["rca_round"]))
+    return told
 
 
 def _is_unicode() -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.reports.comparison import about, percent
 from pytest_rcabench.reports.failure import HEADLINES, explain, fault_of, issues_of
 from pytest_rcabench.reports.grid import MARKS
-from pytest_rcabench.reports.markdown import block, inline
+from pytest_rcabench.reports.markdown_text import block, inline
 from pytest_rcabench.reports.safe_text import one_line
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.reports.comparison_text import render_comparison
 from pytest_rcabench.reports.failure import explain
-from pytest_rcabench.reports.markdown import grid_table, inline, render_markdown
+from pytest_rcabench.reports.markdown import grid_table, render_markdown
+from pytest_rcabench.reports.markdown_text import inline
 from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:

@@ -1,27 +1,29 @@
-"""The grid of incidents and columns: one mark per round, as a value and as lines of text."""
+"""The grid of incidents and columns, as a value: one mark a round."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pytest_rcabench.reports.safe_text import columns_of, one_line, padded
+from pytest_rcabench.reports.figures import rounds_text
+from pytest_rcabench.reports.safe_text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from pytest_rcabench.domain.run import Cell, IncidentInfo, Results, Word
+    from pytest_rcabench.domain.run import Cell, ColumnInfo, IncidentInfo, Results, Word
 
 Section: TypeAlias = Literal["held out", "tuned", "twins"]
+# What was tuned on is no evidence, and so comes last.
+SECTIONS: tuple[Section, ...] = ("held out", "twins", "tuned")
 
 MARKS: dict[Word, str] = {"pass": "✓", "half": "½", "wrong": "✗", "unmeasured": "⚠"}
 NO_CELL = "–"
+HEAD_PARTS = " · "
 LEGEND = (
     "✓ all checks · ½ right root cause, another check failed · ✗ wrong · ⚠ unmeasured · – not asked"
 )
-_LONGEST_ID = 40
-_GAP = "  "
-_ROUNDS = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,100 +52,74 @@ class Grid:
 
 
 def build_grid(*runs: Results) -> Grid:
-    """Return the grid of *runs*, side by side; an incident of several runs is one row."""
-    incidents: dict[str, IncidentInfo] = {}
-    heads: list[str] = []
-    columns: list[Mapping[str, Mapping[int, Cell]]] = []
+    """Return the grid of *runs*, side by side.
+
+    An incident of several runs is one row, but where it was tuned in one of them it has two, so
+    that no tuned mark stands among the held-out ones.
+    """
+    incidents: dict[tuple[str, Section], IncidentInfo] = {}
+    words: dict[tuple[str, Section], list[tuple[Word | None, ...]]] = {}
     for run in runs:
         for incident in run.incidents:
-            incidents.setdefault(incident.id, incident)
-        for column in run.columns:
-            found: dict[str, dict[int, Cell]] = {}
-            for cell in run.cells:
-                if cell.key.column == column.name:
-                    found.setdefault(cell.key.incident, {})[cell.key.round] = cell
-            columns.append(found)
-            rounds = max((max(cells) for cells in found.values()), default=1)
-            heads.append(_head(column.title, rounds))
+            incidents.setdefault((incident.id, _section(incident)), incident)
+    columns = [(run, column) for run in runs for column in run.columns]
+    for run, column in columns:
+        found = _cells_of(run, column)
+        here = {incident.id: _section(incident) for incident in run.incidents}
+        for name, section in incidents:
+            cells = found.get(name, {}) if here.get(name) == section else {}
+            words.setdefault((name, section), []).append(_words(cells))
     rows = [
-        Row(incident, _section(incident), tuple(_words(column, incident.id) for column in columns))
-        for incident in incidents.values()
+        Row(incident, section, tuple(words[name, section]))
+        for (name, section), incident in incidents.items()
     ]
-    order: tuple[Section, ...] = ("held out", "tuned", "twins")
-    rows.sort(key=lambda row: (order.index(row.section), row.incident.id))
+    rows.sort(key=lambda row: (SECTIONS.index(row.section), row.incident.id))
+    heads = (
+        _head(run, column, names[column.name])
+        for run, names in zip(runs, column_names(*runs), strict=True)
+        for column in run.columns
+    )
     return Grid(tuple(heads), tuple(rows))
 
 
-def render_grid(grid: Grid, *, width: int) -> list[tuple[str, Row | None]]:
-    """Return *grid* as lines of at most *width* columns, each with the row that it shows.
-
-    Where columns do not fit beside each other, their heads take two lines, and then further
-    blocks follow.
-    """
-    ids = [one_line(row.incident.id, _LONGEST_ID) for row in grid.rows]
-    kinds = [one_line(row.incident.kind.replace("_", " "), _LONGEST_ID) for row in grid.rows]
-    left = [max((columns_of(text) for text in texts), default=0) for texts in (ids, kinds)]
-    room = max(width - sum(left) - 2 * len(_GAP), 1)
-    heads = [[head] for head in grid.heads]
-    sizes = _sizes(grid, heads, room)
-    if len(_blocks(sizes, room)) > 1:
-        heads = [head.split(_ROUNDS) for head in grid.heads]
-        sizes = _sizes(grid, heads, room)
-    lines: list[tuple[str, Row | None]] = []
-    for block in _blocks(sizes, room):
-        if lines:
-            lines.append(("", None))
-        for level in range(max(len(heads[number]) for number in block)):
-            texts = ["", "", *("".join(heads[number][level : level + 1]) for number in block)]
-            widths = [*left, *(sizes[number] for number in block)]
-            shown = _GAP.join(padded(text, size) for text, size in zip(texts, widths, strict=True))
-            lines.append((shown.rstrip(), None))
-        section = ""
-        for number, row in enumerate(grid.rows):
-            if row.section != section:
-                section = row.section
-                lines.append((section, None))
-            marks = [padded(row.marks[column], sizes[column]) for column in block]
-            names = [padded(ids[number], left[0]), padded(kinds[number], left[1])]
-            lines.append((_GAP.join((*names, *marks)).rstrip(), row))
-    return lines
+def _section(incident: IncidentInfo) -> Section:
+    if incident.set == "tuned":
+        return "tuned"
+    return "twins" if incident.twin_of else "held out"
 
 
-def _head(title: str, rounds: int) -> str:
-    head = one_line(title)
-    return head if rounds == 1 else f"{head}{_ROUNDS}rounds 1–{rounds}"
+def _cells_of(run: Results, column: ColumnInfo) -> dict[str, dict[int, Cell]]:
+    found: dict[str, dict[int, Cell]] = {}
+    for cell in run.cells:
+        if cell.key.column == column.name:
+            found.setdefault(cell.key.incident, {})[cell.key.round] = cell
+    return found
 
 
-def _words(column: Mapping[str, Mapping[int, Cell]], incident: str) -> tuple[Word | None, ...]:
-    cells = column.get(incident, {})
+def _words(cells: Mapping[int, Cell]) -> tuple[Word | None, ...]:
     return tuple(
         cells[number].verdict if number in cells else None
         for number in range(1, max(cells, default=0) + 1)
     )
 
 
-def _section(incident: IncidentInfo) -> Section:
-    if incident.twin_of:
-        return "twins"
-    return "tuned" if incident.set == "tuned" else "held out"
+def column_names(*runs: Results) -> tuple[dict[str, str], ...]:
+    """Return what a reader calls the columns of each of *runs*, by name.
+
+    Where two runs have a column of one title, the day and time of the run tell them apart.
+    """
+    often = Counter(column.title for run in runs for column in run.columns)
+    return tuple(
+        {
+            column.name: one_line(column.title)
+            if often[column.title] == 1
+            else f"{one_line(column.title)}{HEAD_PARTS}{run.run.started[:16].replace('T', ' ')}"
+            for column in run.columns
+        }
+        for run in runs
+    )
 
 
-def _sizes(grid: Grid, heads: Sequence[Sequence[str]], room: int) -> list[int]:
-    return [
-        min(max(map(columns_of, (*head, *(row.marks[number] for row in grid.rows)))), room)
-        for number, head in enumerate(heads)
-    ]
-
-
-def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:
-    """Return the columns' numbers in blocks that fit into *room*, one column at least in each."""
-    blocks: list[list[int]] = []
-    used = 0
-    for number, size in enumerate(sizes):
-        if blocks and used + len(_GAP) + size <= room:
-            blocks[-1].append(number)
-            used += len(_GAP) + size
-        else:
-            blocks.append([number])
-            used = size
-    return blocks
+def _head(run: Results, column: ColumnInfo, name: str) -> str:
+    rounds = max((c.key.round for c in run.cells if c.key.column == column.name), default=1)
+    return f"{name}{HEAD_PARTS}{rounds_text(range(1, rounds + 1))}" if rounds > 1 else name

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_ASCII = str.maketrans("✓½✗⚠–·…", "+/x!-|~")
+_ASCII = str.maketrans("✓½✗⚠–·…×", "+/x!-|~x")  # noqa: RUF001 - times
 _LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\x85\v\f]")
 
 

@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup
 
 from pytest_rcabench.domain.run import cell_to_json
+from pytest_rcabench.reports.caveats import limits_line, warning_lines
 from pytest_rcabench.reports.failure import HEADLINES
 from pytest_rcabench.reports.findings import findings
 from pytest_rcabench.reports.grid import LEGEND, MARKS, NO_CELL, build_grid
@@ -26,7 +27,6 @@ from pytest_rcabench.reports.html.window import window_to_json
 from pytest_rcabench.reports.rescoring import changed_incidents
 from pytest_rcabench.reports.safe_text import cut, printable
 from pytest_rcabench.reports.summary import summarize
-from pytest_rcabench.reports.terminal import limits_line, set_and_checks, warning_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -87,7 +87,6 @@ def render_html(*runs: Results, incidents: Mapping[str, Incident]) -> Iterator[s
         headlines=HEADLINES,
         legend=LEGEND,
         number_of={row.incident.id: number for number, row in enumerate(grid.rows)},
-        set_and_checks=set_and_checks,
         section_of=lambda one: "twins" if one.twins else one.set.replace("_", " "),
         percent=lambda fraction: round(100 * fraction),
         minute=lambda time: time[:16].replace("T", " ") + " UTC",

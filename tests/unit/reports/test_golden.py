@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-def _terminal(run: Results, *, unicode: bool = True, verbosity: int = 0) -> str:
-    lines = render_terminal(run, width=100, unicode=unicode, verbosity=verbosity)
-    return "\n".join(text for text, _ in lines) + "\n"
+def _terminal(run: Results, *, width: int = 100, unicode: bool = True, verbosity: int = 0) -> str:
+    lines = render_terminal(run, width=width, unicode=unicode, verbosity=verbosity)
+    return "\n".join("".join(span.text for span in line) for line in lines) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,7 @@ def _terminal(run: Results, *, unicode: bool = True, verbosity: int = 0) -> str:
     [
         ("terminal.txt", _terminal),
         ("terminal-verbose.txt", lambda run: _terminal(run, verbosity=1)),
+        ("terminal-narrow.txt", lambda run: _terminal(run, width=60)),
         ("terminal-ascii.txt", lambda run: _terminal(run, unicode=False)),
         ("report.md", render_markdown),
     ],

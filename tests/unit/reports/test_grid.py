@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_rcabench.reports.grid import NO_CELL, build_grid, render_grid
-from pytest_rcabench.reports.safe_text import columns_of
+from pytest_rcabench.domain.run import Move
+from pytest_rcabench.reports.grid import NO_CELL, build_grid, column_names
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results
 
 
-def test_rows_are_held_out_then_tuned_then_twins(run: Results) -> None:
-    """Evidence comes first, what was tuned on after it, and twins last."""
+def test_rows_are_held_out_then_twins_then_tuned(run: Results) -> None:
+    """Evidence comes first, and what was tuned on, which is none, last."""
     rows = [(row.section, row.incident.id) for row in build_grid(run).rows]
 
     assert rows == [
         ("held out", "connection-leak"),
         ("held out", "payment-cascade"),
         ("held out", "traffic-spike-absorbed"),
-        ("tuned", "clock-skew"),
         ("twins", "connection-leak-twin"),
+        ("tuned", "clock-skew"),
     ]
 
 
@@ -46,53 +46,66 @@ def test_a_missing_round_leaves_a_hole(run: Results) -> None:
     assert marks["connection-leak"] == (f"{NO_CELL}½", NO_CELL)
 
 
-def test_a_head_names_label_and_rounds(run: Results) -> None:
-    """Rounds are told only where there are several."""
-    assert build_grid(run).heads == ("Gemini 1.2.10 · rounds 1\u20132", "heuristic")
+@pytest.mark.parametrize(
+    ("label", "head"),
+    [("1.2.8", "gemini 1.2.8"), ("Gemini 1.2.8", "Gemini 1.2.8"), ("", "gemini")],
+)
+def test_a_head_names_label_and_rounds(run: Results, label: str, head: str) -> None:
+    """A label that holds the name stands alone; rounds are told only where there are several."""
+    columns = (replace(run.columns[0], label=label), run.columns[1])
+
+    assert build_grid(replace(run, columns=columns)).heads == (
+        f"{head} · rounds 1\u20132",
+        "heuristic",
+    )
 
 
 def test_runs_stand_side_by_side(run: Results) -> None:
     """An incident of two runs is one row; one that a run lacks shows a dash there."""
     other = replace(
         run,
-        incidents=run.incidents[1:],
+        incidents=tuple(one for one in run.incidents if one.id != "clock-skew"),
         cells=tuple(cell for cell in run.cells if cell.key.incident != "clock-skew"),
     )
     grid = build_grid(run, other)
 
     assert len(grid.heads) == 4
-    assert len(grid.rows) == 5
-    assert grid.rows[3].marks == ("✓⚠", "✗", NO_CELL, NO_CELL)
+    assert [row.marks for row in grid.rows if row.incident.id == "clock-skew"] == [
+        ("✓⚠", "✗", NO_CELL, NO_CELL)
+    ]
 
 
-@pytest.mark.parametrize("width", [60, 70, 80, 200])
-def test_no_line_is_wider_than_the_terminal(run: Results, width: int) -> None:
-    """Columns that do not fit follow in a block below."""
-    lines = [text for text, _ in render_grid(build_grid(run, run), width=width)]
+def test_two_runs_of_one_system_are_told_apart_by_their_time(run: Results) -> None:
+    """Yesterday's heuristic and today's have the same name."""
+    later = replace(run, run=replace(run.run, started="2026-12-01T10:15:02Z"))
+    first, second = column_names(run, later)
 
-    assert max(map(columns_of, lines)) <= width
-    assert "".join(lines).count("heuristic") == 2
-
-
-def test_heads_take_two_lines_before_columns_move_below(run: Results) -> None:
-    """Four columns that would need 118 places fit into 108."""
-    lines = [text for text, _ in render_grid(build_grid(run, run), width=108)]
-
-    assert lines[0].split() == ["Gemini", "1.2.10", "heuristic"] * 2
-    assert lines[1].split() == ["rounds", "1\u20132"] * 2
+    assert first["heuristic"] == "heuristic · 2026-11-30 10:15"
+    assert second["heuristic"] == "heuristic · 2026-12-01 10:15"
 
 
-def test_a_very_narrow_terminal_still_shows_every_column(run: Results) -> None:
-    """Where nothing fits, a column takes what it must."""
-    lines = render_grid(build_grid(run), width=10)
+def _moved(run: Results, name: str) -> Results:
+    """Return a later run, for which incident *name* had moved to the tuned set."""
+    return replace(
+        run,
+        incidents=tuple(
+            replace(one, set="tuned") if one.id == name else one for one in run.incidents
+        ),
+        moves=(Move(name, "2026-11-29", "1.2.9", "hosts are shown now"),),
+    )
 
-    assert sum(row is not None for _, row in lines) == 2 * len(run.incidents)
 
+def test_a_moved_incident_keeps_its_old_marks_and_shows_a_dash_after_the_move(
+    run: Results,
+) -> None:
+    """Its tuned marks stand in a row of their own, never among the held-out ones."""
+    rows = [
+        (row.section, row.marks)
+        for row in build_grid(run, _moved(run, "connection-leak")).rows
+        if row.incident.id == "connection-leak"
+    ]
 
-def test_wide_characters_keep_the_columns_straight(run: Results) -> None:
-    """A label in Chinese takes two places a character."""
-    columns = (replace(run.columns[0], label="事故"), run.columns[1])
-    lines = [text for text, _ in render_grid(build_grid(replace(run, columns=columns)), width=100)]
-    head, first = lines[0], lines[2]
-
-    assert columns_of(head[: head.index("heuristic")]) == columns_of(first[: first.rindex("✗")])
+    assert rows == [
+        ("held out", ("✓½", "✗", NO_CELL, NO_CELL)),
+        ("tuned", (NO_CELL, NO_CELL, "✓½", "✗")),
+    ]

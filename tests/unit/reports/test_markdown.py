@@ -7,61 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_rcabench.reports.markdown import block, inline, render_markdown
+from pytest_rcabench.domain.run import Move, unmeasured_cell
+from pytest_rcabench.reports.grid import MARKS
+from pytest_rcabench.reports.markdown import LONGEST, render_markdown
+from pytest_rcabench.reports.markdown_failures import DETAILS, failure_lines
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.reports.markdown_failures import Detail
 
 HOSTILE = (
     "</td><script>alert(1)</script> | `x` ``` [a](http://b.example.invalid) ![i](//x) @team #42 "
     "\x1b[31mred\u202e *b* _i_ $x$"
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("<script>", "&lt;script&gt;"),
-        ("a|b", "a\\|b"),
-        ("`code`", "\\`code\\`"),
-        ("[a](b)", "\\[a\\](b)"),
-        ("*b* _i_ ~s~ $m$", "\\*b\\* \\_i\\_ \\~s\\~ \\$m\\$"),
-        ("&lt;", "&amp;lt;"),
-        ("@team", "@<!-- -->team"),
-        ("#42 # 42", "#<!-- -->42 # 42"),
-        ("https://example.invalid", "https:<!-- -->//example.invalid"),
-        ("two\nlines\r\nthree", "two lines three"),
-        ("\x1b[31mred\x1b[0m \x00\u202ertl", "red rtl"),
-        ("x" * 400, "x" * 300 + "… \\[100 more characters\\]"),
-    ],
-)
-def test_text_of_others_shows_as_it_is_written(text: str, shown: str) -> None:
-    """Nothing that a model wrote becomes markup, a link or a mention."""
-    assert inline(text) == shown
-
-
-def test_a_block_cannot_be_closed_from_inside() -> None:
-    """The fence is longer than any run of backticks in the text."""
-    lines = block("a\n```\n````\n# b").split("\n")
-
-    assert lines == ["`````text", "a", "```", "````", "# b", "`````"]
-
-
-def test_backticks_that_join_when_cleaned_cannot_close_a_block() -> None:
-    """A zero-width character between backticks is no way out."""
-    lines = block("``\u200b``").split("\n")
-
-    assert lines == ["`````text", "````", "`````"]
-
-
-def test_long_lines_of_a_block_are_wrapped_and_nothing_is_lost() -> None:
-    """Reasoning of one long line can be read without scrolling."""
-    text = " ".join(f"word{number}" for number in range(100))
-    lines = block(text).split("\n")[1:-1]
-
-    assert max(map(len, lines)) <= 100
-    assert " ".join(line.strip() for line in lines) == text
 
 
 def _hostile(run: Results) -> Results:
@@ -119,15 +78,74 @@ def test_hostile_text_keeps_tables_whole(run: Results) -> None:
     assert widths
 
 
-def test_no_failure_is_dropped(run: Results) -> None:
-    """Every half and wrong cell has a section of its own, however many there are."""
+@pytest.mark.parametrize("detail", DETAILS)
+def test_no_failure_is_dropped(run: Results, detail: Detail) -> None:
+    """However short the entries are, each failed cell is in one of them."""
+    lines = list(failure_lines([run], detail))
     failed = [cell for cell in run.cells if cell.verdict in {"half", "wrong"}]
-    titles = {column.name: column.title for column in run.columns}
-    text = render_markdown(run)
 
-    assert text.count("\n### ") == len(failed)
+    assert len([line for line in lines if " · round" in line]) == len(failed)
     for cell in failed:
-        assert f"\n{cell.key.incident} · {titles[cell.key.column]}" in text
+        heading = next(n for n, line in enumerate(lines) if f"({cell.key.incident})" in line)
+        name = {"gemini": "Gemini 1.2.10", "heuristic": "heuristic"}[cell.key.column]
+        entry = f"{MARKS[cell.verdict]} {name} · round {cell.key.round}: "
+        assert any(entry in line for line in lines[heading:])
+
+
+def test_the_same_failure_in_several_rounds_is_one_entry(run: Results) -> None:
+    """It names its rounds; another answer in another round stays an entry of its own."""
+    cell = next(cell for cell in run.cells if cell.key.column == "heuristic" and cell.checks)
+    rounds = [replace(cell, key=replace(cell.key, round=number)) for number in (1, 2, 3)]
+    other: dict[str, JSON] = {"issues": [], "notes": ["something else"]}
+    cells = (*rounds, replace(cell, key=replace(cell.key, round=4), analysis=other))
+    text = "\n".join(failure_lines([replace(run, cells=cells)], DETAILS[0]))
+    short = "\n".join(failure_lines([replace(run, cells=cells)], DETAILS[-2]))
+
+    assert "heuristic · rounds 1\u20133: wrong" in text
+    assert "heuristic · round 4: wrong" in text
+    assert "heuristic · rounds 1\u20134: wrong" in short
+    assert "The answer of round 1; others differ" in short
+
+
+def _long(run: Results, incidents: int, rounds: int) -> Results:
+    """Return a run of that many failures, each with an answer of its own, 20 kB long."""
+    first = run.incidents[0]
+    cell = next(cell for cell in run.cells if cell.verdict == "half")
+    return replace(
+        run,
+        incidents=tuple(replace(first, id=f"incident-{n}") for n in range(incidents)),
+        cells=tuple(
+            replace(
+                cell,
+                key=replace(cell.key, incident=f"incident-{n}", round=number),
+                analysis={
+                    "issues": [
+                        {
+                            "title": f"{n} {number}",
+                            "severity": "error",
+                            "service": "orders-api",
+                            "cause": "pool",
+                            "evidence": ["e" * 500] * 20,
+                            "reasoning": "r" * 10_000,
+                        }
+                    ]
+                },
+            )
+            for n in range(incidents)
+            for number in range(1, rounds + 1)
+        ),
+        controls=(),
+    )
+
+
+@pytest.mark.parametrize(("incidents", "rounds"), [(1, 2), (8, 3), (100, 10)])
+def test_a_long_report_is_folded_below_its_limit(run: Results, incidents: int, rounds: int) -> None:
+    """A thousand failures with megabytes of reasoning fit into a comment, and all are there."""
+    text = render_markdown(_long(run, incidents, rounds))
+
+    assert len(text.encode()) <= LONGEST
+    assert ("Answers are shortened here" in text) == (incidents > 1)
+    assert text.count("\n### ") == incidents
 
 
 def test_a_reply_that_cannot_be_read_is_shown_and_cut(run: Results) -> None:
@@ -138,7 +156,7 @@ def test_a_reply_that_cannot_be_read_is_shown_and_cut(run: Results) -> None:
     text = render_markdown(replace(run, cells=cells))
 
     assert "[996,000 more characters]" in " ".join(text.split())
-    assert len(text) < 20_000
+    assert len(text) < 25_000
 
 
 def test_a_run_without_failures_says_so(run: Results) -> None:
@@ -150,6 +168,25 @@ def test_a_run_without_failures_says_so(run: Results) -> None:
     assert "\n### " not in text
     assert "## Unmeasured" not in text
     assert "## Naive controls" not in text
+
+
+def test_a_run_that_measured_nothing_has_not_passed(run: Results) -> None:
+    """Where all answers are missing, nothing failed and nothing was right."""
+    cells = tuple(unmeasured_cell(cell.key, "network", "gone") for cell in run.cells)
+    text = render_markdown(replace(run, cells=cells))
+
+    assert "\n- Gemini 1.2.10: nothing was measured" in text
+    assert "all checks passed" not in text
+    assert "clock-skew rounds 1\u20132; connection-leak rounds 1\u20132" in text
+
+
+def test_a_moved_incident_has_its_footnote(run: Results) -> None:
+    """Who reads the dash learns when and why."""
+    move = Move("clock-skew", "2026-11-29", "1.2.9", "the <host> is shown", "a1b2c3d4e5f6a7")
+    text = render_markdown(replace(run, moves=(move,)))
+
+    assert "\n\u2013 clock-skew moved to the tuned set on 2026-11-29: " in text
+    assert "the &lt;host&gt; is shown; it led to 1.2.9 (commit a1b2c3d4e5f6)\n" in text
 
 
 def test_runs_that_cannot_be_compared_say_so(run: Results) -> None:
