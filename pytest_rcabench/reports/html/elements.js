@@ -27,6 +27,13 @@ function nameOf(character) {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
+// Returns *text*, or both its ends where it is long, for where no element may stand.
+function short(text, room) {
+  const named = text.slice(0, 10_000).replace(HIDDEN, nameOf);
+  const half = Math.floor((room - 1) / 2);
+  return named.length <= room ? named : `${named.slice(0, half)}…${named.slice(-half)}`;
+}
+
 // Returns nodes for *text*, with hidden characters named and what *pattern* finds marked.
 function shown(text, pattern = null) {
   const nodes = [];
@@ -62,11 +69,12 @@ function cut(text, limit = LONGEST, pattern = null) {
     class: 'more',
     onclick: () => {
       const all = el('span', { tabindex: '-1' }, shown(text.slice(limit), pattern));
-      more.replaceWith(all);
+      ending.replaceWith(all);
       all.focus({ preventScroll: true });
     },
   }, `+ ${rest.toLocaleString('en')} characters`);
-  return [...shown(text.slice(0, limit), pattern), '… ', more];
+  const ending = el('span', {}, '… ', more);
+  return [...shown(text.slice(0, limit), pattern), ending];
 }
 
 const twoDigits = (number) => String(Math.floor(number)).padStart(2, '0');

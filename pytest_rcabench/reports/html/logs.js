@@ -6,7 +6,7 @@ const RANKS = { '': 0, DEBUG: 1, INFO: 2, WARN: 3, ERROR: 4, FATAL: 5 };
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function options(values) {
-  return values.map(([value, text]) => el('option', { value }, shown(text)));
+  return values.map(([value, text]) => el('option', { value }, short(text, 40)));
 }
 
 // Returns the log's element and `jump(index)`, which shows one record whatever is filtered.

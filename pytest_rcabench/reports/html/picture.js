@@ -4,12 +4,6 @@ const MOST_METRICS = 12;
 const NARROW = 560;
 const LANE = 30;
 
-// Returns *text* in at most *room* characters: names that begin alike differ in their ends.
-function elided(text, room) {
-  const half = Math.floor((room - 1) / 2);
-  return text.length <= room ? text : `${text.slice(0, half)}…${text.slice(-half)}`;
-}
-
 const number = (value) => (Math.abs(value) >= 1e4 || (value !== 0 && Math.abs(value) < 1e-2)
   ? value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
   : value.toLocaleString('en', { maximumSignificantDigits: 4 }));
@@ -81,12 +75,12 @@ class Picture {
   // Makes room for a lane: its name and what it is about at the left, where its values go right.
   lane(height, name, about, title) {
     const top = this.y + this.label;
-    const room = Math.floor((this.left - 8) / 5.8);
-    const line = (text, y, kind) => svg('text', { class: kind, x: 0, y }, this.left ? elided(text, room) : text);
+    const room = Math.floor((this.left ? this.left - 8 : this.width - 90) / 5.8);
+    const line = (text, y, kind) => svg('text', { class: kind, x: 0, y }, short(text, room));
     const write = (y, anchor = 'start') => svg('text', { class: 'range', x: anchor === 'end' ? this.width : this.right + 6, y, 'text-anchor': anchor });
     const [high, low] = this.label ? [write(this.y + 11, 'end'), write(0)] : [write(top + 9), write(top + height - 3)];
-    const names = svg('g', {}, svg('title', {}, title ?? name),
-      this.label ? line(elided(`${name} ${about}`, Math.floor(this.width / 5.8) - 14), this.y + 11, 'name')
+    const names = svg('g', {}, svg('title', {}, short(title ?? name, 300)),
+      this.label ? line(`${name} ${about}`, this.y + 11, 'name')
         : [line(name, top + (about ? 11 : height / 2 + 4), 'name'), line(about, top + 24, 'range')]);
     this.node.append(names, high, low);
     this.y = top + height;
@@ -101,7 +95,7 @@ class Picture {
   events() {
     const { view } = this;
     const marks = [
-      ...view.alerts.map((alert) => ({ at: alert.at, kind: 'alert', role: 'alert', text: `alert ${alert.service}`, title: alert.summary })),
+      ...view.alerts.map((alert) => ({ at: alert.at, kind: 'alert', role: 'alert', text: short(`alert ${alert.service}`, 30), title: alert.summary })),
       ...view.changes.map((change, place) => ({
         at: change.at,
         kind: shape[change.type] ? change.type : 'other',
@@ -127,7 +121,7 @@ class Picture {
       ends[row][isEarly ? 'early' : 'late'] = isLeft ? x + 8 : x + width;
       const y = top + 8 + row * 17;
       this.node.append(svg('g', { class: `event ${mark.role}`, onclick: () => (mark.place === undefined ? this.onTime(mark.at) : this.onChange(mark.place)) },
-        svg('title', {}, `${clockAndDay(view.start, mark.at)} ${mark.title}`),
+        svg('title', {}, short(`${clockAndDay(view.start, mark.at)} ${mark.title}`, 300)),
         shape[mark.kind](x, y, mark.role === 'plain' ? 4 : 5.5),
         svg('text', { x: isLeft ? x - 9 : x + 9, y: y + 4, 'text-anchor': isLeft ? 'end' : 'start' }, mark.text)));
     }
