@@ -251,7 +251,9 @@ class ProofOfRuns:
         incidents = {info.id: self._as_it_ran(results, info) for info in results.incidents}
         known = {name: incident for name, incident in incidents.items() if incident}
         cells = tuple(
-            cell for cell in results.cells if cell.key.incident in known or not cell.is_measured
+            cell
+            for cell in results.cells
+            if not cell.is_measured or (cell.key.incident in known and not cell.is_verdict_only)
         )
         again, _ = rescore(replace(results, cells=cells), known)
         return verdict_claim(results, again, scorer_digest())

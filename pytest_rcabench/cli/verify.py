@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     for note in (*_about_program(proof.top), *_replacements(proof.top)):
         print(note)
     for results in runs:
-        print(f"run {results.run.id}, made by pytest-rcabench {results.run.package}")
+        print(f"run {results.run.id}, by pytest-rcabench {results.run.package or '(unknown)'}")
         claims += _show(proof.of_run(results, runs[0]))
         claims += _show_incidents(proof, results)
     if not runs:

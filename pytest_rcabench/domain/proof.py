@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
 
 ProofWord: TypeAlias = Literal["proved", "witnessed", "stated", "unproved", "broken"]
 
@@ -16,6 +14,10 @@ PROOF_WORDS: tuple[ProofWord, ...] = ("proved", "witnessed", "stated", "unproved
 *proved* by hash and ancestry; *witnessed* by a clock that is not the author's; *stated* by the
 author, and nothing contradicts it; *unproved*, for what would show it is not there; *broken*.
 """
+
+
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""Two machines' clocks may be apart by this much before their times contradict each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,12 @@ class Trail:
     """What git tells of one incident, seen from *at*, the commit of a run.
 
     *added* is the commit that added the file, *changed* the last one before the run that changed it
-    since, if any. *then* and *now* are blob ids, empty where there was or is no such file. *is_what_ran* says that
-    evidence and truth of *then* are those of the run, *is_same_now* that those of *now* are too.
-    *later* is the commit that first held what ran, where that came only after the run. *edits* [n]
-    changed the file since. *came_back* is the commit that took it out of the tuned set, *moved* the
-    one that put it there. *older_than_prompt* is None where the prompt's source is not in this
-    repository.
+    since, if any. *then* and *now* are blob ids, empty where there was or is no such file.
+    *is_what_ran* says that evidence and truth of *then* are those of the run, *is_same_now* that
+    those of *now* are too. *later* is the commit that first held what ran, where that came only
+    after the run. *edits* [n] changed the file since. *came_back* is the commit that took it out of
+    the tuned set, *moved* the one that put it there. *older_than_prompt* is None where the prompt's
+    source is not in this repository.
     """
 
     incident: str
@@ -77,6 +79,17 @@ class Trail:
     older_than_prompt: bool | None = None
 
 
-def weakest(words: Iterable[ProofWord]) -> ProofWord:
-    """Return the worst of *words*, and *proved* of none: a chain is as strong as its weakest."""
-    return max(words, key=PROOF_WORDS.index, default="proved")
+def is_later(time: str, than: str) -> bool:
+    """Return whether *time* is later *than* the other by more than clocks differ, both RFC 3339.
+
+    What is no time contradicts nothing.
+    """
+    try:
+        one, other = (datetime.fromisoformat(text) for text in (time, than))
+    except ValueError:
+        return False
+    return _aware(one) - _aware(other) > CLOCKS_DIFFER
+
+
+def _aware(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -5,10 +5,9 @@ Pure: who asks git hands in what it said.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.proof import Claim
+from pytest_rcabench.domain.proof import Claim, is_later
 from pytest_rcabench.reports.proof import is_replay
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.proof import Commit, Trail
     from pytest_rcabench.domain.run import Cell, GitState, IncidentInfo, Results
 
-CLOCKS_DIFFER = timedelta(minutes=10)
-"""Two machines' clocks may be apart by this much before their times contradict each other."""
 MOST_SHOWN = 3
 SHALLOW = "this clone is shallow: its history is cut off; `git fetch --unshallow`"
 
@@ -60,7 +57,7 @@ def history_claim(info: IncidentInfo, trail: Trail, reasons: Container[str]) -> 
 def commit_claim(git: GitState, anchors: Sequence[Commit], *, is_shallow: bool) -> Claim:
     """Return whether the commit of the run is in a history that everybody gets."""
     if not git.head:
-        return Claim("commit", "unproved", "the run was made without git")
+        return Claim("commit", "unproved", "the file names no commit: it was made without git")
     if is_shallow:
         return Claim("commit", "unproved", SHALLOW)
     if not anchors:
@@ -110,23 +107,26 @@ def digest_claim(
 def verdict_claim(results: Results, again: Results, installed: str) -> Claim:
     """Return whether every verdict follows from its kept answer.
 
-    *again* is *results* rescored, less the cells of incidents that nobody has as they ran.
+    *again* is *results* rescored, less the cells that cannot be: the incident as it ran is not
+    here, or of the answer only the verdict was kept.
     """
+    measured = [cell for cell in results.cells if cell.is_measured]
+    if measured and all(cell.is_verdict_only for cell in measured):
+        return Claim("verdicts", "unproved", "no answer was kept, and so nothing to score again")
     if results.scorer_digest != installed:
         why = "scored by another scorer than this version's; verify with the version of the run"
         return Claim("verdicts", "unproved", why)
     known = {cell.key: cell for cell in again.cells}
     pairs = [(cell, known[cell.key]) for cell in results.cells if cell.key in known]
     differing = [_difference(before, after) for before, after in pairs if before != after]
-    measured = sum(cell.is_measured for cell in results.cells)
-    missing = sum(cell.is_measured and cell.key not in known for cell in results.cells)
+    missing = sum(cell.key not in known for cell in measured)
     if differing:
         shown = "; ".join(differing[:MOST_SHOWN]) + ("; …" * (len(differing) > MOST_SHOWN))
-        return Claim("verdicts", "broken", f"{len(differing)} of {measured}: {shown}")
+        return Claim("verdicts", "broken", f"{len(differing)} of {len(measured)}: {shown}")
     if missing:
-        why = f"{missing} of {measured} are about incidents that no commit holds as they ran"
+        why = f"{missing} of {len(measured)} have no incident here as it ran, or no kept answer"
         return Claim("verdicts", "unproved", why)
-    return Claim("verdicts", "proved", f"all {measured} follow from the kept answers")
+    return Claim("verdicts", "proved", f"all {len(measured)} follow from the kept answers")
 
 
 def _difference(before: Cell, after: Cell) -> str:
@@ -139,6 +139,8 @@ def _difference(before: Cell, after: Cell) -> str:
 def time_claim(results: Results) -> Claim:
     """Return what the run's own clock is worth."""
     run = results.run
+    if not run.started:
+        return Claim("time", "unproved", "the file does not say when it was made")
     if run.actions:
         actions = run.actions
         number = actions.get("run_attempt")
@@ -170,15 +172,11 @@ def _broken_by_run(results: Results, trail: Trail) -> Iterator[str]:
         yield f"what ran was first committed by {trail.later}, which the run's commit does not know"
     start = results.run.started
     for commit in (trail.at, trail.added):
-        if commit and _time(commit.at) - _time(start) > CLOCKS_DIFFER:
+        if commit and is_later(commit.at, start):
             yield f"commit {commit.sha[:12]} says {commit.at}, and the run began before, {start}"
     if trail.is_what_ran and not trail.is_same_now:
         by = ", ".join(map(str, trail.edits)) or "an unknown commit"
         yield f"{'changed' if trail.now else 'removed'} since the run by {by}"
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
 
 
 def _origin(trail: Trail) -> str:

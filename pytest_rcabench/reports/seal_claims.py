@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.proof import Claim
+from pytest_rcabench.domain.proof import Claim, is_later
 from pytest_rcabench.domain.seal import differences
-from pytest_rcabench.reports.proof_claims import CLOCKS_DIFFER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +46,7 @@ def seal_claims(
     yield Claim("seal date", "stated", f"{seal.date}, by the clock of who sealed")
     start = min((run.run.started for run in runs), default="")
     for heard in testimonies:
-        if heard.word == "witnessed" and heard.at and start and _is_after(heard.at, start):
+        if heard.word == "witnessed" and is_later(heard.at, start):
             why = f"{heard.why}; but the first run had begun, at {start}"
             yield Claim("seal date", "stated", why)
         else:
@@ -65,7 +63,3 @@ def no_seal_claim(runs: Sequence[Results]) -> Claim:
     if absent := grid - sum(len(run.cells) for run in runs):
         why += f"; {absent} of {grid} cells of the grid are absent"
     return Claim("seal", "unproved", why)
-
-
-def _is_after(time: str, start: str) -> bool:
-    return datetime.fromisoformat(time) - datetime.fromisoformat(start) > CLOCKS_DIFFER
