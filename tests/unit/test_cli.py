@@ -36,7 +36,18 @@ RCABENCH = (
     "-c",
     "import sys; from pytest_rcabench.cli import main; sys.exit(main())",
 )
-COMMANDS = ("init", "lint", "schema", "import", "report", "rescore", "canary", "move", "verify", "seal")
+COMMANDS = (
+    "init",
+    "lint",
+    "schema",
+    "import",
+    "report",
+    "rescore",
+    "canary",
+    "move",
+    "verify",
+    "seal",
+)
 
 
 @pytest.fixture
