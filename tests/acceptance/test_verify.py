@@ -17,6 +17,7 @@ import pytest
 
 import pytest_rcabench
 from pytest_rcabench.cli import main
+from pytest_rcabench.domain.proof import PROOF_WORDS
 from pytest_rcabench.domain.scoring import FROZEN_MODULES, digest_of
 from pytest_rcabench.engine.prompt import PROMPT_MODULES, prompt_digest
 from pytest_rcabench.files.incident_writer import render_incident
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(pytest_rcabench.__file__).parent
 HELD_OUT = "incidents/held_out"
+COMMANDS = ("canary", "lint", "report", "rescore", "seal", "verify")
 NAMES = tuple(f"leak-{number:02}" for number in range(1, 13))
 CLAIM = re.compile(
     r"  (?P<about>\S+(?: date)?) +(?P<word>proved|witnessed|stated|unproved|broken)  (?P<why>.+)"
@@ -655,3 +657,15 @@ def test_the_printed_commands_run_and_find_the_same(repo: Repo, verify: Verify) 
     assert f"{HELD_OUT}/leak-01.yaml | 2 +-" in done.stdout
     assert edited in done.stdout
     assert "came after the run" not in done.stdout
+
+
+def test_the_page_on_honesty_promises_words_and_commands_that_exist() -> None:
+    """Each sentence has a word of proof, or says why not, and a command that can be typed."""
+    page = (PACKAGE.parent / "docs/explanation/honesty.md").read_text()
+    rows = [row.split("|")[1:-1] for row in page.splitlines() if row.startswith("| ")][1:]
+    commands = set(re.findall(r"`rcabench (\w+)", page))
+
+    assert len(rows) > 15
+    assert all(len(row) == 3 for row in rows)
+    assert set(re.findall(r"\*(\w+)\*", page)) <= {*PROOF_WORDS, "written"}
+    assert commands <= set(COMMANDS)
