@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RecordError
-from pytest_rcabench.files.results import read_results
+from pytest_rcabench.files.results import SCHEMA, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.run import Results
 
+_HEAD = 1024
+
 
 def read_baseline(texts: Iterable[str], folder: Path) -> tuple[Results, ...]:
     """Return the results that *texts* name, seen from *folder*.
 
-    Each is a results file, a folder of which every JSON file at any depth is one (a record too), or
-    several of these with commas between them.
+    Each is a results file, a folder that holds some at any depth (a record, too), or several of
+    these with commas between them.
 
-    Raises: RecordError: if one of them is not there, holds none, or is something else.
+    Raises: RecordError: if one of them is not there, cannot be read, or holds none.
     """
     texts = tuple(texts)
     if not all(text.strip(" ,") for text in texts):
@@ -41,9 +43,20 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    files = sorted(path.rglob("*.json"))
+    files = [file for file in sorted(path.rglob("*.json")) if _is_results(file)]
     if not files:
         raise RecordError(
             f"{path}: holds no results file; keep there what pytest --rca-json writes"
         )
     yield from files
+
+
+def _is_results(file: Path) -> bool:
+    """Whether *file* begins as results do; a broken one must be told, and not passed over."""
+    try:
+        with file.open("rb") as opened:
+            return SCHEMA.encode() in opened.read(_HEAD)
+    except OSError as error:
+        raise RecordError(
+            f"{file}: cannot be read: {error.strerror}; check the baseline"
+        ) from error
