@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_rcabench.domain.run import RunKey
+from pytest_rcabench.plugin.explanation import Explanation, for_terminal, is_unicode
 from pytest_rcabench.reports.comparison_text import comparison_lines
 from pytest_rcabench.reports.rescoring import changed_since
-from pytest_rcabench.reports.safe_text import in_ascii
 from pytest_rcabench.reports.terminal import render_terminal
 
 if TYPE_CHECKING:
@@ -47,7 +46,14 @@ class Display:
         category, letter, word = _STATUS.get(verdict) or _WRONG[report.outcome]
         if verdict == "pass" and report.failed:
             return None  # a user's own test that is stricter than the scorer
-        return category, letter if _is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
+        return category, letter if is_unicode() else {"½": "h", "⚠": "u"}.get(letter, letter), word
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Give a failure one line for the short summary, wherever the item ran."""
+        if getattr(report, "rca", None) and report.failed and isinstance(report.longrepr, str):
+            path, line, _ = report.location
+            report.longrepr = Explanation(report.longrepr, path, (line or 0) + 1)  # type: ignore[assignment]  # pytest's own type has no public name
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(
@@ -66,16 +72,17 @@ class Display:
                 report.toterminal(config.get_terminal_writer())
         yield
         terminalreporter.section("root-cause analysis")
+        writer = config.get_terminal_writer()
         for line in render_terminal(
             results,
-            width=config.get_terminal_writer().fullwidth,
-            unicode=_is_unicode(),
+            width=writer.fullwidth,
+            unicode=is_unicode(),
             verbosity=config.get_verbosity(),
             told=_told(terminalreporter) if config.option.tbstyle != "no" else (),
         ):
             for text, style in line:
-                terminalreporter.write(text, **({style: True} if style else {}))
-            terminalreporter.write_line("")
+                writer.write(text, **({style: True} if style else {}))
+            writer.line()
         if comparison := self._recorder.comparison:
             self._show_comparison(terminalreporter, comparison)
         if replayed := self._run.settings.replayed:
@@ -88,7 +95,7 @@ class Display:
         terminalreporter.section("against the baseline")
         *lines, verdict = comparison_lines(comparison)
         for line in lines if self._config.get_verbosity() >= -1 else ():
-            terminalreporter.write_line(line if _is_unicode() else in_ascii(line))
+            terminalreporter.write_line(for_terminal(line))
         is_red = comparison.is_red
         terminalreporter.write_line(verdict, bold=True, red=is_red, green=not is_red)
 
@@ -102,7 +109,3 @@ def _told(terminalreporter: pytest.TerminalReporter) -> set[RunKey]:
                 about = dict(report.user_properties)
                 told.add(RunKey(about["rca_incident"], about["rca_column"], about["rca_round"]))
     return told
-
-
-def _is_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

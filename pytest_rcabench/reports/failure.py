@@ -58,15 +58,15 @@ def explain(cell: Cell, verbosity: int = 0) -> str:
     lines = [headline(cell)]
     if cell.error is not None or verbosity < 0:
         return lines[0]
-    limit = _LONGEST_LINE if verbosity else _SHORT_LINE
-    lines += [one_line(line, limit) for line in _check_lines(cell, verbosity)]
+    line_of = one_line if verbosity else _short_line
+    lines += [line_of(line) for line in _check_lines(cell, verbosity)]
     if cell.right_cause_ranked is not None and cell.right_cause_ranked > 1:
         lines.append(f"the right root cause stood at place {cell.right_cause_ranked}")
     if verbosity > 1:
         return "\n".join([*lines, answer_text(cell)])
     issues = issues_of(cell)
     shown = issues if verbosity else sorted(issues, key=_rank)[:1]
-    lines += [one_line(f"answered {_told(issue)}", limit) for issue in shown]
+    lines += [line_of(f"answered {_told(issue)}") for issue in shown]
     if more := len(issues) - len(shown):
         lines.append(f"and {more} more issue{'s' if more > 1 else ''}")
     if cell.is_verdict_only:
@@ -124,6 +124,11 @@ def answer_text(cell: Cell, limit: int = _LONGEST_TEXT, most: int | None = None)
     if isinstance(notes, list):
         lines += [f"note: {note}" for note in _some(notes, limit, most)]
     return "\n".join(lines) or "No issues."
+
+
+def _short_line(text: str) -> str:
+    line = one_line(text, _LONGEST_TEXT)
+    return line if len(line) <= _SHORT_LINE else f"{line[:_SHORT_LINE].rstrip()}…"
 
 
 def _check_lines(cell: Cell, verbosity: int) -> Iterator[str]:

@@ -38,8 +38,8 @@ def render_terminal(
 ) -> list[Line]:
     """Return the lines of the summary of *runs*, side by side in one grid.
 
-    With a *verbosity* of -1 the legend is left out, and below it the incidents; from 1 on each
-    column has its details, and each cell that failed says why, unless it is *told* elsewhere.
+    With a *verbosity* of -1 legend and sentences are left out, and below it the incidents; from 1
+    on each column has its details, and each cell that failed says why, unless *told* elsewhere.
     """
     lines = list(_lines(runs, width, verbosity, told))
     if unicode:
@@ -60,7 +60,7 @@ def _lines(
         yield from _prose([LEGEND] if verbosity >= 0 else [], width, "light")
     yield from _prose(move_lines(*runs), width, "light")
     yield ()
-    yield from _prose(findings(*runs), width)
+    yield from _prose(findings(*runs) if verbosity >= 0 else (), width)
     if verbosity > 0:
         for run in runs:
             yield from _details(run, width)
