@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
     kept: tuple[Path, ...] = ()
     if not given.github or not given.directory.exists():
         written, kept = copy_incidents(given.directory)
-        print(f"{len(written)} incidents written to {given.directory}")
+        print(f"{len(written)} files written to {given.directory}")
         print(_SETTINGS.format(directory=given.directory))
     if given.github:
         incidents = PurePath(os.path.relpath(given.directory)).as_posix()

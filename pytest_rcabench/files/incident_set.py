@@ -5,17 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.domain.errors import IncidentError, RcabenchError
 from pytest_rcabench.files.copying import write_missing
 from pytest_rcabench.files.incident_yaml import read_incident
+from pytest_rcabench.files.moves import LEDGER_NAME, SET_FOLDERS, read_moves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_rcabench.domain.incident import Incident
+    from pytest_rcabench.domain.run import Move
 
 _PACKAGE = Path(__file__).parents[1]
-_SETS = ("held_out", "tuned")
+_SCHEMA = _PACKAGE / "schema" / "incident.json"
+_SCHEMA_HERE = b"$schema=../../pytest_rcabench/schema/incident.json"
+_SCHEMA_THERE = b"$schema=../incident.json"
 
 
 def shipped_incidents() -> Path:
@@ -26,7 +30,7 @@ def shipped_incidents() -> Path:
     Raises: RcabenchError: if the installation holds neither.
     """
     for folder in (_PACKAGE / "incident_set", _PACKAGE.parent / "incidents"):
-        if (folder / _SETS[0]).is_dir():
+        if (folder / SET_FOLDERS[0]).is_dir():
             return folder
     raise RcabenchError(
         f"{_PACKAGE / 'incident_set'}: the shipped incidents are missing; install "
@@ -37,11 +41,28 @@ def shipped_incidents() -> Path:
 def copy_incidents(target: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     """Copy the shipped set into *target*; return the files written, and those that differ and stay.
 
+    The schema that editors read comes with it. An incident that moved in *target* stays moved.
+
     Raises: RcabenchError: if the disk refuses.
     """
     source = shipped_incidents()
-    files = sorted(file for name in _SETS for file in (source / name).glob("*.yaml"))
-    return write_missing({target / file.relative_to(source): file.read_bytes() for file in files})
+    contents = {target / _SCHEMA.name: _SCHEMA.read_bytes()}
+    for file in sorted(file for name in SET_FOLDERS for file in (source / name).glob("*.yaml")):
+        places = [target / file.relative_to(source), *(target / s / file.name for s in SET_FOLDERS)]
+        place = next(filter(Path.exists, places), places[0])
+        contents[place] = file.read_bytes().replace(_SCHEMA_HERE, _SCHEMA_THERE)
+    ledger = source / LEDGER_NAME
+    if ledger.exists() and not _holds(target / LEDGER_NAME, read_moves(ledger)):
+        contents[target / LEDGER_NAME] = ledger.read_bytes()
+    return write_missing(contents)
+
+
+def _holds(ledger: Path, moves: Sequence[Move]) -> bool:
+    """Return whether *ledger* tells of all *moves*, and maybe of more."""
+    try:
+        return ledger.exists() and {*moves} <= {*read_moves(ledger)}
+    except IncidentError:
+        return False
 
 
 def find_incidents(wanted: Mapping[str, str], folders: Sequence[Path]) -> dict[str, Incident]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.domain.run import Move
 from pytest_rcabench.files.incident_set import copy_incidents, find_incidents, shipped_incidents
+from pytest_rcabench.files.moves import read_moves, write_moves
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,13 +48,40 @@ def test_the_shipped_set_holds_incidents() -> None:
 def test_a_copy_holds_every_incident_and_is_not_overwritten(tmp_path: Path) -> None:
     """What a user changed stays, and is told; what is the same is no news."""
     written, kept = copy_incidents(tmp_path / "mine")
-    changed = written[0]
+    changed = written[1]
     changed.write_text("mine")
 
     assert kept == ()
-    assert {path.parent.name for path in written} <= {"held_out", "tuned"}
+    assert {path.parent.name for path in written} <= {"mine", "held_out", "tuned"}
     assert copy_incidents(tmp_path / "mine") == ((), (changed,))
     assert changed.read_text() == "mine"
+
+
+def test_an_editor_finds_the_schema_of_a_copy(tmp_path: Path) -> None:
+    """The first line of an incident names a file that is there."""
+    written, _ = copy_incidents(tmp_path)
+    incident = next(path for path in written if path.parent.name == "held_out")
+    line = incident.read_text(encoding="utf-8").partition("\n")[0]
+
+    assert (incident.parent / line.partition("$schema=")[2]).resolve() == tmp_path / "incident.json"
+    assert json.loads((tmp_path / "incident.json").read_bytes())["type"] == "object"
+
+
+def test_an_incident_that_moved_in_a_copy_stays_moved(tmp_path: Path) -> None:
+    """Another copy brings neither the incident back nor the ledger down."""
+    written, _ = copy_incidents(tmp_path)
+    incident = next(path for path in written if path.parent.name == "held_out")
+    (tmp_path / "tuned").mkdir(exist_ok=True)
+    incident.rename(tmp_path / "tuned" / incident.name)
+    ledger = tmp_path / "moves.yaml"
+    write_moves(
+        ledger,
+        [*read_moves(ledger), Move(incident.stem, "2026-12-03", "1.2.10", "it led to a fix")],
+    )
+
+    assert copy_incidents(tmp_path) == ((), ())
+    ledger.write_text("moves: []\n")
+    assert copy_incidents(tmp_path) == ((), (ledger,))
 
 
 def test_a_copy_that_cannot_be_written_is_told(tmp_path: Path) -> None:
