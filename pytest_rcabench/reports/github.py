@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.reports.comparison_text import render_comparison
 from pytest_rcabench.reports.failure import explain
-from pytest_rcabench.reports.markdown import grid_table, render_markdown
+from pytest_rcabench.reports.markdown import LONGEST, grid_table, render_markdown
 from pytest_rcabench.reports.markdown_text import inline
 from pytest_rcabench.reports.summary import summarize
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LONGEST_SUMMARY = 1024 * 1024
 MOST_ANNOTATIONS = 10
 
+_FOLDED = "<details><summary>Report</summary>\n\n{}\n</details>\n"
 _TOO_LONG = "**There is more than fits here: see the reports of this run.**\n"
 _FREE = ("heuristic", "control")
 _WORST_FIRST: tuple[Word, ...] = ("wrong", "half", "unmeasured", "pass")
@@ -134,15 +135,19 @@ def step_summary(
     says where it is.
     """
     text = "\n".join([f"## rcabench: {inline(head)}", "", *grid_table(results), ""])
-    parts = [render_comparison(comparison)] if comparison else []
-    parts.append(f"<details><summary>Report</summary>\n\n{render_markdown(results)}\n</details>\n")
-    for part in parts:
-        longer = f"{text}{part}\n"
-        if len(f"{longer}{_TOO_LONG}".encode()) > limit:
-            text += _TOO_LONG
-            break
-        text = longer
-    return text if len(text.encode()) <= limit else _TOO_LONG
+    if comparison:
+        text = _longer(text, render_comparison(comparison), limit)
+    room = limit - len(f"{text}{_FOLDED}{_TOO_LONG}".encode())
+    report = render_markdown(results, longest=min(room, LONGEST))
+    return _longer(text, _FOLDED.format(report), limit)
+
+
+def _longer(text: str, part: str, limit: int) -> str:
+    """Return *text* and *part*, or where they do not fit, a sentence instead."""
+    for longer in (f"{text}{part}\n", f"{text}{_TOO_LONG}", _TOO_LONG):
+        if len(longer.encode()) <= limit:
+            return longer
+    return ""
 
 
 def _counts(cells: list[Cell]) -> str:
