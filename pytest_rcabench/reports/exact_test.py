@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 from math import comb, fsum
+from operator import add, mul
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,6 +110,6 @@ def _convolve(chances: list[float], drawn: tuple[float, ...]) -> list[float]:
     total = [0.0] * (len(chances) + len(drawn) - 1)
     for shift, chance in enumerate(drawn):
         if chance:
-            for place, other in enumerate(chances, shift):
-                total[place] += chance * other
+            end = shift + len(chances)
+            total[shift:end] = map(add, total[shift:end], map(mul, chances, repeat(chance)))
     return total
