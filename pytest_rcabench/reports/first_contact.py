@@ -1,4 +1,4 @@
-"""First contact and moves, in sentences: what no move of an incident can make better."""
+"""First contact in sentences: what no move of an incident can make better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_rcabench.domain.first_contact import contacts_in, earliest, system_of
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
-from pytest_rcabench.reports.comparable import not_comparable
+from pytest_rcabench.reports.comparable import common_lines, not_comparable
 from pytest_rcabench.reports.rates import Rate, rate_of
 
 if TYPE_CHECKING:
@@ -79,16 +79,9 @@ def first_contact_lines(*runs: Results) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def move_notes(*runs: Results) -> tuple[str, ...]:
-    """Return a footnote for each incident that moved, as the newest of *runs* tells it."""
-    moves = {
-        move.incident: move
-        for run in sorted(runs, key=lambda run: run.run.started)
-        for move in run.moves
-    }
-    return tuple(
-        f"{name} moved to the tuned set on {move.date}"
-        + (f", in commit {move.commit[:12]}" if move.commit else "")
-        + f", for it led to {move.change}: {move.because}"
-        for name, move in sorted(moves.items())
-    )
+def held_out_lines(*runs: Results) -> tuple[str, ...]:
+    """Return what stands beside the held-out rates of *runs*: nothing in it gets better by a move.
+
+    Those are the first contacts, and the rates on common incidents.
+    """
+    return (*first_contact_lines(*runs), *common_lines(*runs))

@@ -16,7 +16,8 @@ from pytest_rcabench.domain.run import (
     RunKey,
     Word,
 )
-from pytest_rcabench.reports.first_contact import first_contact_lines, move_notes
+from pytest_rcabench.reports.comparable import common_lines
+from pytest_rcabench.reports.first_contact import first_contact_lines, held_out_lines
 
 MOVE = Move("skew", "2026-12-03", "1.2.10", "the prompt shows hosts", "c0ffee0" * 5 + "00000")
 
@@ -109,18 +110,9 @@ def test_an_answer_that_never_came_leaves_the_rate_open() -> None:
     )
 
 
-def test_a_move_is_told_in_a_footnote() -> None:
-    """When, in which commit, why, and what it led to; the newest run knows best."""
-    renewed = replace(MOVE, commit="", because="it showed a gap")
-    later = replace(NEW, run=replace(NEW.run, started="2"), moves=(renewed,))
+def test_common_incidents_are_told_with_first_contacts() -> None:
+    """Both stand beside the held-out rates of a report."""
+    first, common = held_out_lines(OLD, NEW)
 
-    assert move_notes(OLD) == ()
-    assert move_notes(OLD, NEW) == (
-        (
-            "skew moved to the tuned set on 2026-12-03, in commit c0ffee0c0ffe, for it led to "
-            "1.2.10: the prompt shows hosts"
-        ),
-    )
-    assert move_notes(later, NEW) == (
-        "skew moved to the tuned set on 2026-12-03, for it led to 1.2.10: it showed a gap",
-    )
+    assert (first,) == first_contact_lines(OLD, NEW)
+    assert (common,) == common_lines(OLD, NEW)
