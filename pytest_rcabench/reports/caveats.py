@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.reports.comparable import not_comparable
+from pytest_rcabench.reports.contamination import contamination_line
 from pytest_rcabench.reports.failure import headline
 from pytest_rcabench.reports.figures import counted
 from pytest_rcabench.reports.safe_text import one_line
@@ -41,20 +43,8 @@ def reason_lines(results: Results) -> list[str]:
 
 def comparison_warnings(*runs: Results) -> list[str]:
     """Return why verdicts of *runs* cannot be held against each other, a sentence each."""
-    lines = []
-    if len({run.scorer_digest for run in runs}) > 1:
-        lines.append(
-            "these runs were scored by different scorers: do not compare their verdicts before "
-            "`rcabench rescore` has scored them with one"
-        )
-    seen: dict[str, set[tuple[str, str]]] = {}
-    for run in runs:
-        for incident in run.incidents:
-            digests = (incident.evidence_digest, incident.truth_digest)
-            seen.setdefault(incident.id, set()).add(digests)
-    if changed := sorted(name for name, digests in seen.items() if len(digests) > 1):
-        lines.append(f"these runs saw different versions of: {', '.join(changed)}")
-    return lines
+    reason = not_comparable(*runs)
+    return [f"these runs were {reason}"] if reason else []
 
 
 def move_lines(*runs: Results) -> list[str]:
@@ -82,7 +72,12 @@ def limits_line(results: Results) -> str:
 
 def limits(results: Results) -> list[str]:
     """Return all that limits the figures of a run, a sentence each: for a report on paper."""
-    return [limits_line(results), _git_line(results), _models_line(results)]
+    return [
+        limits_line(results),
+        _git_line(results),
+        contamination_line(results),
+        _models_line(results),
+    ]
 
 
 def _git_line(results: Results) -> str:

@@ -16,6 +16,7 @@ from pytest_rcabench.reports.caveats import (
 )
 from pytest_rcabench.reports.figures import rounds_text
 from pytest_rcabench.reports.findings import findings
+from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import (
     build_feet,
     cost_text,
@@ -47,6 +48,7 @@ def render_markdown(*runs: Results, longest: int = LONGEST) -> str:
     rounds that failed alike are told together; but no failure is left out.
     """
     before = [*_head_lines(runs), *summary_table(*runs)]
+    before += [line for text in held_out_lines(*runs) for line in (inline(text, 1000), "")]
     before += ["## Every incident, every round", "", *grid_table(*runs), "## What failed", ""]
     before += [*(f"- {inline(sentence, 1000)}" for sentence in findings(*runs)), ""]
     after = [line for run in runs for line in (*_unmeasured(run), *_controls(run))]

@@ -12,8 +12,10 @@ from pytest_rcabench.reports.caveats import (
     reason_lines,
     warning_lines,
 )
+from pytest_rcabench.reports.contamination import contamination_line
 from pytest_rcabench.reports.failure import explain
 from pytest_rcabench.reports.findings import findings
+from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import build_feet, detail_lines
 from pytest_rcabench.reports.grid import LEGEND, build_grid, column_names
 from pytest_rcabench.reports.grid_text import STYLES, Span, grid_lines
@@ -60,7 +62,8 @@ def _lines(
         yield from _prose([LEGEND] if verbosity >= 0 else [], width, "light")
     yield from _prose(move_lines(*runs), width, "light")
     yield ()
-    yield from _prose(findings(*runs) if verbosity >= 0 else (), width)
+    if verbosity >= 0:
+        yield from _prose((*held_out_lines(*runs), *findings(*runs)), width)
     if verbosity > 0:
         for run in runs:
             yield from _details(run, width)
@@ -69,6 +72,7 @@ def _lines(
         yield from _prose((f"  {line}" for line in reason_lines(run)), width)
     yield from _prose(comparison_warnings(*runs), width, "yellow")
     yield from _prose((f"limits: {limits_line(run)}" for run in runs), width, "light")
+    yield from _prose(dict.fromkeys(map(contamination_line, runs)), width, "light")
 
 
 def _failures(run: Results, width: int, verbosity: int, told: Container[RunKey]) -> Iterator[Line]:
