@@ -1,0 +1,14 @@
+"""What the terminal behind standard output can show."""
+
+from __future__ import annotations
+
+import sys
+
+
+def is_unicode() -> bool:
+    """Whether the marks of a grid can be printed."""
+    try:
+        "✓½✗⚠".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
