@@ -40,6 +40,48 @@ def pytest_addoption(parser):
 
 
 @pytest.mark.parametrize("more", [["-p", "no:xdist"], ["-n2"]])
+def test_a_failure_is_told_once_however_verbose(bench: Bench, more: list[str]) -> None:
+    """Pytest's own section tells why; the short summary one line; the grid comes last."""
+    bench.incident("leak", "wrong")
+    bench.incident("half-leak", "half")
+
+    result = bench.ask("-vv", *more)
+    text = result.stdout.str()
+
+    assert text.count("slow style sheets") == 1
+    assert text.count("innocent: expected no innocent commit blamed") == 1
+    result.stdout.fnmatch_lines(["WRONG *leak.yaml::sut::r1 - wrong: service"])
+    assert text.index("short test summary info") < text.index("root-cause analysis")
+
+
+def test_what_pytest_does_not_tell_is_told_with_v(bench: Bench) -> None:
+    """With --rca-fail-on=never nothing fails, and the reasons stand above the grid."""
+    bench.incident("leak", "wrong")
+
+    quiet, told = bench.ask("--rca-fail-on=never"), bench.ask("--rca-fail-on=never", "-v")
+
+    assert "service: expected orders-api" not in quiet.stdout.str()
+    told.stdout.fnmatch_lines(["leak::sut::r1", "  wrong: service"], consecutive=True)
+
+
+def test_a_terminal_that_prints_ascii_gets_nothing_else(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pytest would print a text with one other character as escapes, line feeds included."""
+    bench.incident("leak", "wrong")
+    bench.incident("half-leak", "half")
+    bench.incident("lost", "unmeasured")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+
+    text = bench.ask().stdout.str()
+
+    assert text.isascii()
+    assert "\\u" not in text
+    assert "\\n" not in text
+    assert "1 x sut: " in text
+
+
+@pytest.mark.parametrize("more", [["-p", "no:xdist"], ["-n2"]])
 def test_a_run_that_measured_too_little_is_red(bench: Bench, more: list[str]) -> None:
     """Where pytest says 0 the plugin says 1, and why on the last line."""
     bench.incident("lost", "unmeasured")
