@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.cli.results_argument import add_incidents
 from pytest_rcabench.cli.status import FINE, FOUND
+from pytest_rcabench.cli.terminal import is_unicode
 from pytest_rcabench.files.baseline import read_baseline
 from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.comparison import compare
 from pytest_rcabench.reports.comparison_text import comparison_lines, render_comparison
+from pytest_rcabench.reports.safe_text import in_ascii
 
 if TYPE_CHECKING:
     import argparse
@@ -40,5 +42,5 @@ def run(given: argparse.Namespace) -> int:
     if given.markdown:
         write_whole(given.markdown, render_comparison(comparison))
     for line in comparison_lines(comparison):
-        print(line)
+        print(line if is_unicode() else in_ascii(line))
     return FOUND if comparison.is_red else FINE
