@@ -9,6 +9,7 @@ import random
 import threading
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
@@ -92,6 +93,8 @@ class OneShot:
         self._timeout_s = timeout_s
         self._jitter = jitter
         self._prompts = prompts
+        # Rounds share it: a long prompt takes milliseconds to digest.
+        self._question = lru_cache(_MOST_RENDERED)(self._new_question)
         self._opening = threading.Lock()
         self._is_open = False
 
@@ -134,25 +137,23 @@ class OneShot:
     def plan(self, evidence: Evidence) -> tuple[int, float | None]:
         """Return the estimated tokens of one analysis, and the most it can cost in US dollars."""
         prompt = self._prompts.of(evidence, self._room.prompt)
-        return prompt.estimated_tokens, self._most(self._request(prompt))
+        return prompt.estimated_tokens, self._question(prompt)[2]
 
-    def _request(self, prompt: Prompt) -> Request:
-        return Request(prompt.system, prompt.text, answer_schema(), self._room.answer, self._effort)
-
-    def _most(self, request: Request) -> float | None:
-        texts = (request.system, request.prompt, json.dumps(request.schema))
+    def _new_question(self, prompt: Prompt) -> tuple[Request, str, float | None]:
+        """Return the request for *prompt*, its digest, and the most it can cost in US dollars."""
+        schema = answer_schema()
+        sent = [self.model.name, self.settings, schema, prompt.system, prompt.text]
+        digest = hashlib.sha256(json.dumps(sent).encode()).hexdigest()
+        texts = (prompt.system, prompt.text, json.dumps(schema))
         sent_bytes = sum(len(text.encode("utf-8", "replace")) for text in texts)
-        return most_it_can_cost(self._price, sent_bytes, self._room.answer)
-
-    def _digest(self, request: Request) -> str:
-        sent = [self.model.name, self.settings, request.schema, request.system, request.prompt]
-        return hashlib.sha256(json.dumps(sent).encode()).hexdigest()
+        most = most_it_can_cost(self._price, sent_bytes, self._room.answer)
+        request = Request(prompt.system, prompt.text, schema, self._room.answer, self._effort)
+        return request, digest, most
 
     def _complete(self, prompt: Prompt, attempts: list[Attempt], on_call: OnCall) -> Completion:
         """Return the model's completion, asking again while that may help; note every attempt."""
         self._open()
-        request = self._request(prompt)
-        digest, most = self._digest(request), self._most(request)
+        request, digest, most = self._question(prompt)
         while True:
             turn = self.pacer.turn(prompt.estimated_tokens + self._room.answer, most)
             left_s = self._timeout_s - sum(attempt.latency_s for attempt in attempts)
