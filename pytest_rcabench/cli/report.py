@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.cli.results_argument import add_incidents, add_results
 from pytest_rcabench.cli.status import FINE
+from pytest_rcabench.cli.terminal import is_unicode
 from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.files.writing import write_whole
-from pytest_rcabench.reports.grid import LEGEND
 from pytest_rcabench.reports.html import require_jinja2
 from pytest_rcabench.reports.markdown import render_markdown
 from pytest_rcabench.reports.summary import summarize, summary_to_json
@@ -80,14 +80,9 @@ def _write_html(path: Path, runs: Sequence[Results], folders: Sequence[Path]) ->
 
 
 def _show(runs: Iterable[Results], verbosity: int) -> None:
-    try:
-        LEGEND.encode(sys.stdout.encoding or "ascii")
-        is_unicode = True
-    except UnicodeEncodeError:
-        is_unicode = False
     codes = _CODES if sys.stdout.isatty() and "NO_COLOR" not in os.environ else {}
     width = shutil.get_terminal_size().columns
-    for line in render_terminal(*runs, width=width, unicode=is_unicode, verbosity=verbosity):
+    for line in render_terminal(*runs, width=width, unicode=is_unicode(), verbosity=verbosity):
         print("".join(_coloured(text, codes.get(style)) for text, style in line))
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 
+from pytest_rcabench.reports.grid import LEGEND
+
 
 def is_unicode() -> bool:
     """Whether the marks of a grid can be printed."""
     try:
-        "✓½✗⚠".encode(sys.stdout.encoding or "ascii")
+        LEGEND.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True
