@@ -19,7 +19,8 @@ class FirstRate(NamedTuple):
 
     *graded* are the root-cause checks that counted, and *twins* stand apart, as in a
     `ColumnSummary`. *moved* of these incidents are tuned now; *left_out* more were scored by
-    another scorer and are not in *rate*.
+    another scorer and are not in *rate*. *is_all_new* says that nothing is known but one column,
+    whose own rate this is.
     """
 
     system: str
@@ -28,6 +29,7 @@ class FirstRate(NamedTuple):
     rate: Rate
     moved: int
     left_out: int
+    is_all_new: bool
 
 
 def first_rates(*runs: Results) -> tuple[FirstRate, ...]:
@@ -45,8 +47,8 @@ def first_rates(*runs: Results) -> tuple[FirstRate, ...]:
             graded = contact.graded or tuple(ROOT_CAUSE_CHECKS)
             group = contact.system, graded, bool(contact.twin_of)
             groups.setdefault(group, []).append(contact)
-    systems = dict.fromkeys(system_of(column) for run in runs for column in run.columns)
-    order = {system: number for number, system in enumerate(systems)}
+    columns = [(system_of(column), run.run.id) for run in runs for column in run.columns]
+    order = {system: number for number, system in enumerate(dict(columns))}
     rates = []
     for group in sorted(
         groups, key=lambda key: (order.get(key[0], len(order)), -len(key[1]), key[2])
@@ -58,14 +60,19 @@ def first_rates(*runs: Results) -> tuple[FirstRate, ...]:
             for word in one.verdicts
         )
         gone = sum(one.incident in moved for one in contacts)
-        rates.append(FirstRate(*group, rate, gone, len(groups[group]) - len(contacts)))
+        left_out = len(groups[group]) - len(contacts)
+        own = [run for system, run in columns if system == group[0]]
+        is_all_new = len(own) == 1 and all(one.run == own[0] for one in groups[group])
+        rates.append(FirstRate(*group, rate, gone, left_out, is_all_new))
     return tuple(rates)
 
 
 def first_contact_lines(*runs: Results) -> tuple[str, ...]:
-    """Return a sentence for each of the `first_rates` of *runs*."""
+    """Return a sentence for each of the `first_rates` of *runs*; one for all that are no news."""
     lines = []
-    for one in first_rates(*runs):
+    for one in (rates := first_rates(*runs)):
+        if one.is_all_new:
+            continue
         about = "twins" if one.twins else "incidents"
         if one.graded != ROOT_CAUSE_CHECKS:
             about += f", graded by {' and '.join(one.graded)} alone"
@@ -76,6 +83,8 @@ def first_contact_lines(*runs: Results) -> tuple[str, ...]:
         lines.append(
             f"first contact of {one.system} with held-out {about}: all checks {one.rate}{shown}"
         )
+    if new := [*dict.fromkeys(one.system for one in rates if one.is_all_new)]:
+        lines.append(f"first contact of {', '.join(new)}: no earlier answer is known")
     return tuple(lines)
 
 

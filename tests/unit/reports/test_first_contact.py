@@ -69,9 +69,22 @@ def test_a_moved_incident_stays_in_the_rate_of_first_contact() -> None:
     assert first_contact_lines(later) == expected
 
 
+def test_who_meets_an_incident_for_the_first_time_has_no_other_rate() -> None:
+    """Its own rate is that of first contact; one sentence says so for all who are new."""
+    other = replace(OLD, columns=(ColumnInfo("new", "gemini"),), cells=())
+    cells = tuple(replace(one, key=replace(one.key, column="new")) for one in OLD.cells)
+
+    assert first_contact_lines(OLD, replace(other, cells=cells)) == (
+        "first contact of sut, gemini: no earlier answer is known",
+    )
+    assert first_contact_lines(other) == first_contact_lines() == ()
+
+
 def test_what_was_tuned_when_it_was_met_is_not_counted() -> None:
     """Without the older run nobody can show that it was ever held out."""
-    assert first_contact_lines(NEW) == (
+    older = _run("1.2.8", pool=("wrong",))
+
+    assert first_contact_lines(older, NEW) == (
         "first contact of sut with held-out incidents: all checks 1/2",
     )
 
@@ -81,9 +94,13 @@ def test_twins_and_other_rubrics_stand_apart() -> None:
     leak, skew = OLD.incidents
     run = replace(OLD, incidents=(replace(leak, twin_of="skew"), replace(skew, graded=("commit",))))
 
-    assert first_contact_lines(run) == (
+    assert first_contact_lines(NEW, run) == (
+        "first contact of sut with held-out incidents: all checks 0/1",
         "first contact of sut with held-out twins: all checks 1/2",
-        "first contact of sut with held-out incidents, graded by commit alone: all checks 0/2",
+        (
+            "first contact of sut with held-out incidents, graded by commit alone: all checks 0/2 "
+            "(1 of them tuned now)"
+        ),
     )
 
 
@@ -98,16 +115,14 @@ def test_verdicts_of_another_scorer_are_left_out() -> None:
             "scorer left out)"
         ),
     )
-    assert first_contact_lines(old, NEW) == first_contact_lines() == ()
+    assert first_contact_lines(old, NEW) == ()
 
 
 def test_an_answer_that_never_came_leaves_the_rate_open() -> None:
     """It is no miss, and no hit either."""
     run = _run("1", leak=("unmeasured", "pass"))
 
-    assert first_contact_lines(run) == (
-        "first contact of sut with held-out incidents: all checks 1/1; 1–2 of 2 with 1 unmeasured",
-    )
+    assert first_contact_lines(run, NEW)[0].endswith("1/2; 1–2 of 3 with 1 unmeasured")
 
 
 def test_common_incidents_are_told_with_first_contacts() -> None:
