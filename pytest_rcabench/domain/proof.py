@@ -40,7 +40,7 @@ class Testimony:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit and the time that its author wrote on it, RFC 3339 in UTC."""
+    """A commit and the time that its committer wrote on it, RFC 3339 in UTC."""
 
     sha: str
     at: str

@@ -36,9 +36,14 @@ def render_seal(seal: Seal) -> str:
 
 def read_seal(path: Path) -> Seal:
     """Return the seal at *path*. Raises: RecordError: if it is none."""
-    text = _bytes_of(path).decode("utf-8", "replace")
+    return parse_seal(_bytes_of(path), str(path))
+
+
+def parse_seal(content: bytes, place: str) -> Seal:
+    """Return the seal in *content*; *place* names it in errors. Raises: RecordError: if none is."""
+    text = content.decode("utf-8", "replace")
     if not text.startswith(f"# {_SCHEMA}\n"):
-        raise RecordError(f"{path}: is no seal; name a file written by `rcabench seal`")
+        raise RecordError(f"{place}: is no seal; name a file written by `rcabench seal`")
     single: dict[str, str] = {}
     lists: dict[str, list[tuple[str, str, str]]] = {"column": [], "incident": []}
     for number, line in enumerate(text.splitlines(), 1):
@@ -50,11 +55,11 @@ def read_seal(path: Path) -> Seal:
             case [name, value] if name in _SINGLE and name not in single:
                 single[name] = value
             case _:
-                raise _damaged(path, f"line {number} ({line:.60}) makes no sense")
+                raise _damaged(place, f"line {number} ({line:.60}) makes no sense")
     if missing := [name for name in _SINGLE if name not in single]:
-        raise _damaged(path, f"{missing[0]} is missing")
+        raise _damaged(place, f"{missing[0]} is missing")
     if not single["rounds"].isdecimal():
-        raise _damaged(path, "rounds is no number")
+        raise _damaged(place, "rounds is no number")
     rounds = int(single.pop("rounds"))
     columns, incidents = tuple(lists["column"]), tuple(lists["incident"])
     return Seal(**single, rounds=rounds, columns=columns, incidents=incidents)
@@ -104,5 +109,5 @@ def _words(line: str) -> list[str] | None:
         return None
 
 
-def _damaged(path: Path, what: str) -> RecordError:
-    return RecordError(f"{path}: {what}; restore the file")
+def _damaged(place: str, what: str) -> RecordError:
+    return RecordError(f"{place}: {what}; restore the file")

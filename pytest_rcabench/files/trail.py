@@ -160,10 +160,10 @@ def anchors_of(history: History, git: GitState) -> tuple[str, ...]:
     """Return the commits from which a run can be seen: its own, else those of its parents here."""
     if git.head in history:
         return (git.head,)
-    return tuple(parent for parent in git.parents if parent in history)
+    return tuple(parent for parent in map(str, git.parents) if parent in history)
 
 
 def _is_alike(path: str, other: str) -> bool:
     """Return whether two paths name the same incident in sets that lie together."""
     one, two = PurePosixPath(path), PurePosixPath(other)
-    return one.name == two.name and one.parts[0] == two.parts[0]
+    return one.name == two.name and one.parts[:1] == two.parts[:1]

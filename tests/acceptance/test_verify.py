@@ -249,7 +249,7 @@ def test_what_ran_uncommitted_is_unproved(repo: Repo, verify: Verify) -> None:
     repo.write("leak-02", says="another line")
     repo.pytest("--rca-provider=control:oracle", "--rca-json=dirty.json")
     repo.git("checkout", "-q", "--", HELD_OUT)
-    found = verify(repo, "dirty.json", "--seal", str(repo.path / "rcabench.seal"))
+    found = verify(repo, "dirty.json")
 
     assert found.not_proved == {"leak-02": "unproved", "leak-13": "unproved"}
     assert "changed and not committed" in found.why("leak-02")
@@ -276,6 +276,9 @@ def test_scorer_or_prompt_touched_between_runs_is_broken(
     has_seal: bool,
 ) -> None:
     """The commit between seal or first run and this run is named."""
+    if not has_seal:
+        (repo.path / "rcabench.seal").unlink()
+        repo.commit("Give up the seal")
     home = repo.path / "pytest_rcabench" / folder
     (home / module).write_text((home / module).read_text() + "# kinder\n")
     touched = repo.commit("Tune a little")
@@ -288,14 +291,12 @@ def test_scorer_or_prompt_touched_between_runs_is_broken(
         results[about]["digest"] = digest
 
     second = repo.edit(change, "second.json")
-    if not has_seal:
-        (repo.path / "rcabench.seal").unlink()
     found = verify(repo, "results.json", second)
 
     assert found.status == 1
     assert found.words[about] == "broken"
     assert f"changed by {touched}" in found.why(about)
-    assert ("that of the seal" in found.why(about)) is has_seal
+    assert ("that of the first run" in found.why(about)) is not has_seal
 
 
 def test_incidents_older_than_the_prompt_are_marked(repo: Repo, verify: Verify) -> None:
@@ -399,7 +400,7 @@ def test_a_seal_from_after_the_run_is_broken(repo: Repo, verify: Verify) -> None
     """A plan that was committed later is no plan."""
     before = repo.git("rev-parse", "HEAD~2")
     repo.edit(lambda results: results["run"]["git"].update(head=before))
-    late = verify(repo)
+    late = verify(repo, "results.json", "--seal", "rcabench.seal")
 
     assert late.words["seal"] == "broken"
     assert "the commit of a run does not know" in late.why("seal")
@@ -409,11 +410,13 @@ def test_without_a_seal_the_plan_is_unproved_and_holes_are_counted(
     repo: Repo, verify: Verify
 ) -> None:
     """Nobody can tell what else was run; a grid with holes is at least told."""
-    (repo.path / "rcabench.seal").unlink()
+    before = repo.git("rev-parse", "HEAD~2")
+    repo.edit(lambda results: results["run"]["git"].update(head=before))
     repo.edit(lambda results: results["cells"].pop())
     found = verify(repo)
 
     assert (found.status, found.words["seal"]) == (0, "unproved")
+    assert found.not_proved == {}
     assert "1 of 48 cells of the grid are absent" in found.why("seal")
 
 
@@ -455,7 +458,7 @@ def test_a_shallow_clone_proves_nothing(honest: Repo, tmp_path: Path, verify: Ve
     assert found.status == 0
     assert found.not_proved == dict.fromkeys(NAMES, "unproved")
     assert "git fetch --unshallow" in found.why("leak-01")
-    assert found.words["seal"] == "stated"
+    assert found.words["seal"] == "unproved"
     assert "held out: unproved 12" in found.text
 
 
@@ -513,7 +516,7 @@ def test_a_rewritten_history_is_unproved(
     """Amended dates, a squash merge, a force push: a clone does not hold the run's commit."""
     rewrite(repo)
     repo.git("clone", "-q", repo.path.as_uri(), str(tmp_path / "clone"))
-    found = verify(Repo(tmp_path / "clone"))
+    found = verify(Repo(tmp_path / "clone"), "results.json", "--seal", "rcabench.seal")
     local = verify(repo)
 
     assert found.not_proved == local.not_proved == dict.fromkeys(NAMES, "unproved")
@@ -535,7 +538,7 @@ def test_a_vanished_merge_commit_is_seen_from_its_parents(repo: Repo, verify: Ve
     assert found.words["commit"] == "stated"
     assert found.not_proved == {}
     assert "seen from its parent" in found.why("leak-01")
-    assert found.words["seal"] == "stated"
+    assert found.words["seal"] == "proved"
 
 
 def test_what_a_squashed_pull_request_brought_is_unproved_not_broken(
@@ -597,6 +600,33 @@ def test_replayed_answers_prove_no_order(repo: Repo, verify: Verify) -> None:
     repo.edit(lambda results: results["run"].update(argv=["--rca-replay=old.json"]))
 
     assert verify(repo).not_proved == dict.fromkeys(NAMES, "unproved")
+
+
+def test_two_files_of_one_run_are_told_apart(repo: Repo, verify: Verify) -> None:
+    """An edited copy bears the id of the run, and borrows no word from it."""
+
+    def change(results: Any) -> None:  # noqa: ANN401 - any JSON
+        results["incidents"][0]["truth_digest"] = "0" * 64
+
+    found = verify(repo, "results.json", repo.edit(change, "copy.json"))
+
+    assert found.not_proved == {"leak-01": "unproved"}
+
+
+def test_a_hostile_file_prints_no_control_characters(repo: Repo, verify: Verify) -> None:
+    """What is shown comes from a stranger's file."""
+
+    def change(results: Any) -> None:  # noqa: ANN401 - any JSON
+        results["run"].update(id="a\x1b[2Jb", package="c\nrun d", started="soon\x07")
+        results["run"]["git"].update(head="e\x1b]0;f\x07", parents=[["g"]])
+        results["incidents"][0].update(path="")
+
+    repo.edit(change)
+    text = verify(repo).text
+
+    assert text.isascii()
+    assert {chr(number) for number in range(32)} & set(text) == {"\n"}
+    assert "run ab, by pytest-rcabench c run d\n" in text
 
 
 def test_without_a_repository_everything_but_verdicts_is_unproved(
