@@ -42,6 +42,7 @@ COMMANDS = (
     "schema",
     "import",
     "report",
+    "compare",
     "rescore",
     "canary",
     "move",
