@@ -9,12 +9,17 @@ from pytest_rcabench.reports.comparable import not_comparable
 from pytest_rcabench.reports.contamination import contamination_line
 from pytest_rcabench.reports.failure import headline
 from pytest_rcabench.reports.figures import counted
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.safe_text import one_line
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results
 
 _MOST_REASONS = 10
+_ON_INTERVALS = (
+    "intervals are at 95 %, by Wilson's method; rounds of one incident that agree count as one, "
+    "so few incidents leave wide ones"
+)
 
 
 def warning_lines(results: Results) -> list[str]:
@@ -74,22 +79,11 @@ def limits(results: Results) -> list[str]:
     """Return all that limits the figures of a run, a sentence each: for a report on paper."""
     return [
         limits_line(results),
-        _git_line(results),
+        proof_line(results),
         contamination_line(results),
         _models_line(results),
+        _ON_INTERVALS,
     ]
-
-
-def _git_line(results: Results) -> str:
-    known = [one.git for one in results.incidents if one.git]
-    committed = sum(bool(git.get("committed")) for git in known)
-    if not known:
-        return "git could say nothing about the incident files"
-    return (
-        f"git holds {committed} of {counted(len(results.incidents), 'incident')} as they were "
-        f"asked, in commit {results.run.git.head[:12]}; that alone does not prove that they were "
-        "held out"
-    )
 
 
 def _models_line(results: Results) -> str:

@@ -20,11 +20,14 @@ from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import (
     build_feet,
     cost_text,
+    detail_lines,
     latency_text,
+    lift_text,
     rate_and_interval,
 )
 from pytest_rcabench.reports.grid import (
     LEGEND,
+    NO_CELL,
     build_grid,
     column_names,
 )
@@ -47,7 +50,7 @@ def render_markdown(*runs: Results, longest: int = LONGEST) -> str:
     Where it would have more than *longest* bytes, answers are shortened and then left out, and
     rounds that failed alike are told together; but no failure is left out.
     """
-    before = [*_head_lines(runs), *summary_table(*runs)]
+    before = [*_head_lines(runs), *summary_table(*runs), *_details(runs)]
     before += [line for text in held_out_lines(*runs) for line in (inline(text, 1000), "")]
     before += ["## Every incident, every round", "", *grid_table(*runs), "## What failed", ""]
     before += [*(f"- {inline(sentence, 1000)}" for sentence in findings(*runs)), ""]
@@ -74,15 +77,24 @@ def summary_table(*runs: Results) -> list[str]:
             rate_and_interval(one.root_cause),
             rate_and_interval(one.all_checks),
             rate_and_interval(one.healthy),
-            cost_text(one),
-            latency_text(one),
-            f"{inline(one.control)} {one.control_rate}" if one.control else "not run",
-            ", ".join(f"{inline(kind.replace('_', ' '))} {rate}" for kind, rate in one.by_kind),
+            inline(cost_text(one)),
+            inline(latency_text(one)) or NO_CELL,
+            f"{inline(one.control)} {one.control_rate}" if one.control else NO_CELL,
+            lift_text(one) or NO_CELL,
         ]
         for run, names in zip(runs, column_names(*runs), strict=True)
         for one in summarize(run)
     ]
-    return table([*head, "Best naive control", "All checks by kind"], rows)
+    return table([*head, "Best naive control", "Points over it"], rows)
+
+
+def _details(runs: Sequence[Results]) -> list[str]:
+    lines = ["<details><summary>By kind, over rounds, alarms, cost</summary>", ""]
+    for run, names in zip(runs, column_names(*runs), strict=True):
+        for one in summarize(run):
+            lines += [f"**{inline(names[one.column])}, {inline(one.about)}**", ""]
+            lines += [*(f"- {inline(line, 1000)}" for line in detail_lines(one)), ""]
+    return [*lines, "</details>", ""]
 
 
 def grid_table(*runs: Results) -> list[str]:
@@ -98,7 +110,7 @@ def grid_table(*runs: Results) -> list[str]:
         for row in grid.rows
     ]
     rows += [
-        [f"**{figure.name}**", "", inline(foot.about), *figure.whole]
+        [f"**{figure.name}**", "", inline(foot.about), *map(inline, figure.whole)]
         for foot in build_feet(*runs)
         for figure in foot.figures
     ]

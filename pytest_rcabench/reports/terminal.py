@@ -19,6 +19,7 @@ from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import build_feet, detail_lines
 from pytest_rcabench.reports.grid import LEGEND, build_grid, column_names
 from pytest_rcabench.reports.grid_text import STYLES, Span, grid_lines
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.safe_text import in_ascii, printable
 from pytest_rcabench.reports.summary import summarize
 
@@ -73,6 +74,8 @@ def _lines(
     yield from _prose(comparison_warnings(*runs), width, "yellow")
     yield from _prose((f"limits: {limits_line(run)}" for run in runs), width, "light")
     yield from _prose(dict.fromkeys(map(contamination_line, runs)), width, "light")
+    if verbosity >= 0:
+        yield from _prose(map(proof_line, runs), width, "light")
 
 
 def _failures(run: Results, width: int, verbosity: int, told: Container[RunKey]) -> Iterator[Line]:
