@@ -34,4 +34,5 @@ def write_reports(
 
         paths = {planned.key.incident: planned.path for planned in plan.values()}
         incidents = {name: run.shelf.take(path) for name, path in paths.items()}
-        write_whole(settings.html, render_html(results, incidents=incidents))
+        page = render_html(results, incidents=incidents, comparison=comparison)
+        write_whole(settings.html, page)

@@ -61,7 +61,7 @@ function answerView(cell, shownWindow) {
 function askedView(cell, column, view) {
   const left = cell.analysis?.left_out ?? [];
   const facts = [
-    ['column', `${column.head} (${column.asked.trim()})`],
+    ['column', `${column.name} (${column.asked.trim()})`],
     ['window', view ? `${clockAndDay(view.start, 0)}–${clockAndDay(view.start, view.length)} UTC, ${view.start.slice(0, 10)}` : 'not at hand'],
     ['evidence', view ? [count(view.logs.length, 'log record'), count(view.metrics.length, 'metric'), count(view.changes.length, 'change'), count(view.alerts.length, 'alert'), count(view.traces.length, 'span')].join(', ') : 'not at hand'],
     ['left out', left.join('; ')],
@@ -85,12 +85,13 @@ function truthView(view) {
 function costView(cell) {
   const tokens = (value) => (value === null ? 'unknown' : value.toLocaleString('en'));
   const facts = [
+    ['model', cell.model], ['request', cell.request_id],
     ['tokens in', tokens(cell.usage.input_tokens)], ['tokens out', tokens(cell.usage.output_tokens)],
     ['cost', cell.cost_usd === null ? 'unknown' : `$${cell.cost_usd.toFixed(4)}`],
     ['latency', cell.analysis || cell.error ? `${cell.latency_s.toFixed(2)} s` : 'unknown'],
     ['attempts', cell.attempts.map((one) => `${one.outcome} after ${one.latency_s.toFixed(2)} s`).join(', ') || 'none noted'],
   ];
   return el('section', {}, el('h3', {}, 'What it took'),
-    el('dl', { class: 'numbers' }, facts.map(([name, text]) => [el('dt', {}, name), el('dd', {}, cut(text))])),
+    el('dl', { class: 'numbers' }, facts.filter(([, text]) => text).map(([name, text]) => [el('dt', {}, name), el('dd', {}, cut(text))])),
     cell.reply ? el('details', {}, el('summary', {}, 'The reply as it came'), el('pre', { class: 'reply', tabindex: '0', 'aria-label': 'Reply' }, cut(cell.reply, 5000))) : null);
 }

@@ -35,7 +35,9 @@ function applyFilters() {
     seen += !row.hidden;
   }
   for (const body of grid.tBodies) {
-    body.hidden = !body.querySelector('tr.incident:not([hidden])');
+    // The figures below the grid are of all incidents, and go where some are hidden.
+    body.hidden = body.dataset.section ? !body.querySelector('tr.incident:not([hidden])')
+      : seen !== rows.length;
   }
   document.getElementById('count').value = seen === rows.length
     ? count(seen, 'incident') : `${seen} of ${count(rows.length, 'incident')}`;

@@ -19,56 +19,60 @@ import jinja2
 from markupsafe import Markup
 
 from pytest_rcabench.domain.run import cell_to_json
-from pytest_rcabench.reports.caveats import limits_line, warning_lines
-from pytest_rcabench.reports.failure import HEADLINES
+from pytest_rcabench.reports.caveats import (
+    comparison_warnings,
+    limits,
+    move_lines,
+    reason_lines,
+    warning_lines,
+)
+from pytest_rcabench.reports.comparison import percent
+from pytest_rcabench.reports.comparison_text import telling_cells, verdict_line
+from pytest_rcabench.reports.failure import explain, headline
 from pytest_rcabench.reports.findings import findings
-from pytest_rcabench.reports.grid import LEGEND, MARKS, NO_CELL, build_grid
+from pytest_rcabench.reports.foot import build_feet, detail_lines, interval_text, rate_text
+from pytest_rcabench.reports.grid import LEGEND, MARKS, NO_CELL, build_grid, column_names
 from pytest_rcabench.reports.html.window import window_to_json
 from pytest_rcabench.reports.rescoring import changed_incidents
 from pytest_rcabench.reports.safe_text import cut, printable
-from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_rcabench.domain.incident import JSON, Incident
     from pytest_rcabench.domain.run import Cell, ColumnInfo, Results
-    from pytest_rcabench.reports.grid import Grid
+    from pytest_rcabench.reports.comparison import Comparison
+    from pytest_rcabench.reports.foot import Foot
 
 _SCRIPTS = ("elements.js", "grid.js", "logs.js", "picture.js", "window.js", "answer.js", "start.js")
 _LONGEST_REPLY = 100_000
+_LONGEST_TEXT = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of the page: where its cells are, and what its head says."""
+    """A column of the page: where its cells are, what it is called, and what its head says."""
 
     run: Results
     info: ColumnInfo
+    name: str
     head: str
 
-    @property
-    def name(self) -> str:
-        """The head without its rounds."""
-        return self.info.title
 
-
-def render_html(*runs: Results, incidents: Mapping[str, Incident]) -> Iterator[str]:
+def render_html(
+    *runs: Results, incidents: Mapping[str, Incident], comparison: Comparison | None = None
+) -> Iterator[str]:
     """Yield the page on *runs*, side by side in one grid, in pieces.
 
     *incidents* holds what could be found of them, by id; a cell of one that is not there shows no
-    window and says so.
+    window and says so. *comparison* is of the only run with its baseline.
     """
     grid = build_grid(*runs)
-    infos = [(run, column) for run in runs for column in run.columns]
-    columns = [_Column(*pair, head) for pair, head in zip(infos, grid.heads, strict=True)]
-    counted = {run.run.id: summarize(run) for run in runs}
-    summaries = [
-        (number, one)
-        for number, column in enumerate(columns)
-        for one in counted[column.run.run.id]
-        if one.column == column.info.name
+    columns = [
+        _Column(run, info, names[info.name], head)
+        for (run, names, info), head in zip(_columns(runs), grid.heads, strict=True)
     ]
+    shown = list(dict.fromkeys(row.incident.id for row in grid.rows))
     style = _source("page.css")
     script = "(() => {\n'use strict';\n" + "".join(map(_source, _SCRIPTS)) + "})();\n"
     page = _environment().from_string(_source("page.html"))
@@ -78,20 +82,15 @@ def render_html(*runs: Results, incidents: Mapping[str, Incident]) -> Iterator[s
         grid=grid,
         kinds=sorted({row.incident.kind for row in grid.rows}),
         sections=list(dict.fromkeys(row.section for row in grid.rows)),
-        summaries=summaries,
+        feet=build_feet(*runs),
         warnings=[*_warnings(runs, incidents)],
+        moves=move_lines(*runs),
         findings=findings(*runs),
-        limits=dict.fromkeys(limits_line(run) for run in runs),
-        marks=MARKS,
-        no_cell=NO_CELL,
-        headlines=HEADLINES,
-        legend=LEGEND,
-        number_of={row.incident.id: number for number, row in enumerate(grid.rows)},
-        section_of=lambda one: "twins" if one.twins else one.set.replace("_", " "),
-        percent=lambda fraction: round(100 * fraction),
-        minute=lambda time: time[:16].replace("T", " ") + " UTC",
-        link=_link,
-        blocks=_blocks(grid, columns, incidents),
+        comparison=comparison,
+        limits=dict.fromkeys(line for run in runs for line in limits(run)),
+        number_of={name: number for number, name in enumerate(shown)},
+        link_to=lambda cell: _link_to(cell, columns),
+        blocks=_blocks(shown, columns, incidents),
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - the same
         style_hash=_hash(style),
@@ -105,39 +104,45 @@ def pack(value: JSON) -> str:
     return base64.b64encode(zlib.compress(json.dumps(value).encode())).decode()
 
 
+def _columns(runs: Sequence[Results]) -> Iterator[tuple[Results, Mapping[str, str], ColumnInfo]]:
+    for run, names in zip(runs, column_names(*runs), strict=True):
+        yield from ((run, names, info) for info in run.columns)
+
+
 def _blocks(
-    grid: Grid, columns: Sequence[_Column], incidents: Mapping[str, Incident]
-) -> Iterator[str]:
-    """Yield what the cells of each row open, in the order of the rows."""
-    cells: dict[str, dict[str, JSON]] = {}
+    shown: Iterable[str], columns: Sequence[_Column], incidents: Mapping[str, Incident]
+) -> Iterator[Markup]:
+    """Yield what the cells of each incident open."""
+    cells: dict[str, dict[str, Cell]] = {}
     for number, column in enumerate(columns):
         for cell in column.run.cells:
             if cell.key.column == column.info.name:
-                place = f"{number}/{cell.key.round}"
-                cells.setdefault(cell.key.incident, {})[place] = _cell(cell)
-    for row in grid.rows:
-        name = row.incident.id
+                cells.setdefault(cell.key.incident, {})[f"{number}/{cell.key.round}"] = cell
+    for name in shown:
         incident = incidents.get(name)
-        yield pack(
-            {
-                "window": window_to_json(incident) if incident else None,
-                "cells": cells.get(name, {}),
-            }
-        )
+        opened: dict[str, JSON] = {
+            place: _cell(cell) for place, cell in cells.get(name, {}).items()
+        }
+        block: dict[str, JSON] = {
+            "window": window_to_json(incident) if incident else None,
+            "cells": opened,
+        }
+        yield Markup(pack(block))  # noqa: S704 - base64
 
 
 def _cell(cell: Cell) -> JSON:
-    return {**cell_to_json(cell), "reply": cut(cell.reply, _LONGEST_REPLY)}
+    return {
+        **cell_to_json(cell),
+        "reply": cut(cell.reply, _LONGEST_REPLY),
+        "headline": headline(cell),
+    }
 
 
 def _warnings(runs: Sequence[Results], incidents: Mapping[str, Incident]) -> Iterator[str]:
-    if len({run.scorer_digest for run in runs}) > 1:
-        yield (
-            "These runs were scored by different scorers: do not compare their verdicts before "
-            "`rcabench rescore` has scored them with one."
-        )
+    yield from comparison_warnings(*runs)
     for run in runs:
         yield from warning_lines(run)
+        yield from reason_lines(run)
     yield from dict.fromkeys(line for run in runs for line in changed_incidents(run, incidents))
 
 
@@ -145,19 +150,49 @@ def _link(incident: str, column: int, round_number: int) -> str:
     return f"#/{quote(printable(incident), safe='')}/{column + 1}/{round_number}"
 
 
+def _link_to(cell: Cell, columns: Sequence[_Column]) -> str:
+    names = [column.info.name for column in columns]
+    return _link(cell.key.incident, names.index(cell.key.column), cell.key.round)
+
+
+def _section_of(foot: Foot) -> str:
+    one = next(one for one in foot.summaries if one)
+    return "twins" if one.twins else one.set.replace("_", " ")
+
+
+def _minute(time: str) -> str:
+    return f"{time[:16].replace('T', ' ')} UTC"
+
+
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals.update(
+        marks=MARKS,
+        no_cell=NO_CELL,
+        legend=LEGEND,
+        rate_text=rate_text,
+        interval_text=interval_text,
+        detail_lines=detail_lines,
+        points=percent,
+        verdict_line=verdict_line,
+        telling_cells=telling_cells,
+        explain=explain,
+        section_of=_section_of,
+        minute=_minute,
+        link=_link,
+    )
+    return environment
 
 
 def _shown(value: object) -> object:
-    """Return a text without what no reader can see; markup is our own."""
-    return printable(value) if type(value) is str else value
+    """Return a text without what no reader can see, and not endless; markup is our own."""
+    return cut(printable(value), _LONGEST_TEXT) if type(value) is str else value
 
 
 def _source(name: str) -> str:

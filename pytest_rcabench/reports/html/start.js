@@ -38,17 +38,14 @@ function strip(mark) {
   }));
 }
 
-const headlines = JSON.parse(grid.dataset.headlines);
-
 function header(mark, cell) {
   const row = mark.closest('tr');
   const { kind, difficulty, twin, set } = row.dataset;
   const about = [row.dataset.id, kind.replaceAll('_', ' '), set.replaceAll('_', ' '), difficulty, twin && `twin of ${twin}`].filter(Boolean).join(' · ');
-  const failed = cell.checks.filter((check) => check.passed === false).map((check) => check.name);
   return el('header', { class: 'cell-head' }, el('h2', { id: 'cell-title', tabindex: '-1' }, shown(row.querySelector('.title').textContent)),
     el('p', { class: 'about' }, about), strip(mark),
     el('p', { class: `verdict ${cell.verdict}` }, el('span', { class: `mark ${cell.verdict}`, 'aria-hidden': 'true' }, mark.textContent), ' ',
-      `${columnOf(mark).head.split(' · ')[0]}, round ${mark.dataset.round}: `, el('strong', {}, headlines[cell.verdict]), failed.length ? ` — ${failed.join(', ')}` : ''));
+      `${columnOf(mark).name}, round ${mark.dataset.round}: `, el('strong', {}, shown(cell.headline))));
 }
 
 async function openCell(mark) {
