@@ -333,7 +333,7 @@ def test_a_night_is_the_baseline_that_a_pull_request_is_held_against(
     """As good as the night is green; two columns that died are red, and each is annotated."""
     vendors = ("ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL")
     runner.variables |= {name: os.environ[name] for name in vendors}
-    assert runner.run_workflow(NIGHTLY, 7, ROUNDS="9")
+    assert runner.run_workflow(NIGHTLY, 7, ROUNDS="6")
     night = runner.stand_ins / "artifacts/7"
     assert [path.name for path in night.iterdir()] == ["rcabench-baseline"]
 
