@@ -88,7 +88,7 @@ class GitState:
 class RunInfo:
     """Which run this was; times are RFC 3339 UTC, *argv* is redacted, *package* is our version.
 
-    *actions* names the run and the attempt where it was made in GitHub Actions.
+    *package_digest* names the code of it. *actions* names the run and the attempt where it was made in GitHub Actions.
     """
 
     id: str
@@ -98,6 +98,7 @@ class RunInfo:
     argv: tuple[str, ...]
     package: str
     actions: dict[str, JSON] | None = None
+    package_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

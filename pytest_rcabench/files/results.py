@@ -50,7 +50,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "dict[str, JSON] | None": (dict, type(None)),
 }
 # Fields that came later: a file that was written before is read with their defaults.
-_LATER = frozenset({"must_pass", "tree", "parents", "actions"})
+_LATER = frozenset({"must_pass", "tree", "parents", "actions", "package_digest"})
 _CELL_TYPES: dict[str, tuple[type, ...]] = {
     "incident": (str,),
     "column": (str,),

@@ -34,6 +34,7 @@ from pytest_rcabench.files.git import git_state
 from pytest_rcabench.files.git_history import proof_facts
 from pytest_rcabench.files.journal import Journal, new_run_id, open_run
 from pytest_rcabench.files.moves import moves_beside
+from pytest_rcabench.files.package import package_digest
 from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
 from pytest_rcabench.files.resume import lost_calls, resume, spent_usd
 from pytest_rcabench.reports.summary import summarize, summary_to_json
@@ -211,6 +212,7 @@ class Ledger:
                 argv=self._argv,
                 package=__version__,
                 actions=_actions(os.environ),
+                package_digest=package_digest(),
             ),
             scorer_digest=scorer_digest(),
             prompt_digest=replayed.prompt_digest if replayed else self._prompt_digest(),
