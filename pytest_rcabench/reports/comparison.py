@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
-from pytest_rcabench.reports.baseline import choose_baseline, refuse_verdicts_alone, rounds_of
+from pytest_rcabench.reports.baseline import (
+    choose_baseline,
+    is_replay,
+    refuse_verdicts_alone,
+    rounds_of,
+)
 from pytest_rcabench.reports.gate import is_dead, is_death_certain, judge
 from pytest_rcabench.reports.pairing import pair_up
 
@@ -110,6 +115,7 @@ def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incid
             *(f"{_death(pair)}; so few rounds may be chance" for pair in doubtful),
             *(_doubt(family) for family in families if family.judgement.verdict == "undecided"),
             *_other_models(baseline),
+            *(["nobody was asked: the answers are those of an earlier run"] * is_replay(new)),
         ),
         families=families,
         baseline=baseline,

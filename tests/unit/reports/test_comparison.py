@@ -486,3 +486,16 @@ def test_text_of_models_cannot_become_markup(project: Project) -> None:
 
     assert "<script>" not in report
     assert "\x1b" not in report + "\n".join(comparison_lines(comparison))
+
+
+def test_a_replay_is_no_further_round(project: Project) -> None:
+    """In a baseline it would count the same answers twice; as the new run it is said to be one."""
+    asked = project.run({"one": THREE})
+    again = project.run({"one": THREE})
+    replayed = replace(again, run=replace(again.run, argv=("--rca-replay=base.json",)))
+    comparison = compare([asked, replayed], project.run({"one": THREE}), project.incidents)
+    repeated = compare([asked], replayed, project.incidents)
+
+    assert [one.rounds for one in comparison.baseline] == [3]
+    assert comparison.left_out == ("run run-2: repeats the answers of another run (--rca-replay)",)
+    assert "nobody was asked: the answers are those of an earlier run" in repeated.warnings
