@@ -65,8 +65,8 @@ def explain(cell: Cell, verbosity: int = 0) -> str:
     if verbosity > 1:
         return "\n".join([*lines, answer_text(cell)])
     issues = issues_of(cell)
-    shown = issues if verbosity else sorted(issues, key=_rank)[:1]
-    lines += [line_of(f"answered {_told(issue)}") for issue in shown]
+    shown = [_told(issue) for issue in issues] if verbosity else [top_issue(cell)] * bool(issues)
+    lines += [line_of(f"answered {said}") for said in shown]
     if more := len(issues) - len(shown):
         lines.append(f"and {more} more issue{'s' if more > 1 else ''}")
     if cell.is_verdict_only:
@@ -89,6 +89,12 @@ def issues_of(cell: Cell) -> list[dict[str, JSON]]:
     return (
         [issue for issue in issues if isinstance(issue, dict)] if isinstance(issues, list) else []
     )
+
+
+def top_issue(cell: Cell) -> str:
+    """Return in one line what the issue says that was judged, or nothing where there is none."""
+    issues = sorted(issues_of(cell), key=_rank)
+    return _told(issues[0]) if issues else ""
 
 
 def detail_of(check: dict[str, JSON]) -> str:

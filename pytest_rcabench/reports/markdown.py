@@ -74,9 +74,9 @@ def summary_table(*runs: Results) -> list[str]:
         [
             inline(names[one.column]),
             inline(one.about),
-            rate_and_interval(one.root_cause),
-            rate_and_interval(one.all_checks),
-            rate_and_interval(one.healthy),
+            _unbroken(rate_and_interval(one.root_cause)),
+            _unbroken(rate_and_interval(one.all_checks)),
+            _unbroken(rate_and_interval(one.healthy)),
             inline(cost_text(one)),
             inline(latency_text(one)) or NO_CELL,
             f"{inline(one.control)} {one.control_rate}" if one.control else NO_CELL,
@@ -86,6 +86,10 @@ def summary_table(*runs: Results) -> list[str]:
         for one in summarize(run)
     ]
     return table([*head, "Best naive control", "Points over it"], rows)
+
+
+def _unbroken(text: str) -> str:
+    return inline(text).replace(" %", "&nbsp;%")
 
 
 def _details(runs: Sequence[Results]) -> list[str]:
@@ -110,8 +114,8 @@ def grid_table(*runs: Results) -> list[str]:
         for row in grid.rows
     ]
     rows += [
-        [f"**{figure.name}**", "", inline(foot.about), *map(inline, figure.whole)]
-        for foot in build_feet(*runs)
+        [f"**{figure.name}**", "", inline(foot.about), *map(_unbroken, figure.whole)]
+        for foot in build_feet(*runs)[:1]  # the summary has the others
         for figure in foot.figures
     ]
     heads = [inline(head) for head in grid.heads]

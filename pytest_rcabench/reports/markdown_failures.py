@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_rcabench.reports.failure import HEADLINES, IN_WORDS, answer_text, detail_of
+from pytest_rcabench.reports.failure import HEADLINES, IN_WORDS, answer_text, detail_of, top_issue
 from pytest_rcabench.reports.figures import rounds_text
 from pytest_rcabench.reports.grid import MARKS, build_grid, column_names
 from pytest_rcabench.reports.markdown_text import block, in_html, inline
@@ -12,18 +12,21 @@ from pytest_rcabench.reports.markdown_text import block, in_html, inline
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.domain.run import Cell, Results
 
 
 class Detail(NamedTuple):
     """How much of an answer is shown: *longest* characters of a text, *most* entries of a list.
 
-    With *merges*, rounds that failed the same checks are one entry whatever their answers say.
+    With *merges*, rounds that failed the same checks are one entry whatever their answers say. With
+    *is_line* an entry is one line, with the top issue if there is room for it.
     """
 
     longest: int
     most: int | None = None
     merges: bool = False
+    is_line: bool = False
 
 
 DETAILS = (
@@ -32,7 +35,8 @@ DETAILS = (
     Detail(400, 3),
     Detail(400, 1, merges=True),
     Detail(200, 0, merges=True),
-    Detail(0, 0, merges=True),
+    Detail(160, 0, merges=True, is_line=True),
+    Detail(0, 0, merges=True, is_line=True),
 )
 
 
@@ -48,7 +52,7 @@ def failure_lines(runs: Sequence[Results], detail: Detail) -> Iterator[str]:
             yield from (f"### {inline(row.incident.title)} ({inline(row.incident.id)})", "")
             for name, cells in entries:
                 yield from _entry(name, cells, detail)
-            yield from () if detail.longest else ("",)
+            yield from ("",) if detail.is_line else ()
 
 
 def _alike(run: Results, detail: Detail) -> Iterator[list[Cell]]:
@@ -56,7 +60,7 @@ def _alike(run: Results, detail: Detail) -> Iterator[list[Cell]]:
     groups: dict[object, list[Cell]] = {}
     for cell in run.cells:
         if cell.verdict in {"half", "wrong"}:
-            failed = [str(check["name"]) for check in cell.checks if check["passed"] is False]
+            failed = (_name(check) for check in cell.checks if check["passed"] is False)
             key = [cell.key.incident, cell.key.column, cell.verdict, cell.fault, *failed]
             if not detail.merges:
                 key += [str(check["detail"]) for check in cell.checks]
@@ -69,20 +73,18 @@ def _entry(name: str, cells: Sequence[Cell], detail: Detail) -> Iterator[str]:
     cell = cells[0]
     failed = [check for check in cell.checks if check["passed"] is False]
     which = rounds_text(one.key.round for one in cells)
-    if not detail.longest:
-        what = (
-            f"cannot be read ({cell.fault})"
-            if cell.fault
-            else ", ".join(str(check["name"]) for check in failed)
-        )
-        yield f"- {MARKS[cell.verdict]} {inline(name)} · {which}: {inline(what)}"
+    entry = f"{MARKS[cell.verdict]} {inline(name)} · {which}"
+    if detail.is_line:
+        what = f"cannot be read ({cell.fault})" if cell.fault else ", ".join(map(_name, failed))
+        said = inline(top_issue(cell), detail.longest) if detail.longest else ""
+        yield f"- {entry}: {inline(what)}" + (f"; {said}" if said else "")
         return
     fault = ", the answer cannot be read" if cell.fault else ""
-    yield f"**{MARKS[cell.verdict]} {inline(name)} · {which}: {HEADLINES[cell.verdict]}{fault}**"
+    yield f"**{entry}: {HEADLINES[cell.verdict]}{fault}**"
     yield ""
     # Where the answer cannot be read, every check says just that.
     reasons = [
-        f"- {inline(str(check['name']))}: {IN_WORDS.get(str(check['name']), 'failed')}; "
+        f"- {inline(_name(check))}: {IN_WORDS.get(_name(check), 'failed')}; "
         f"{inline(detail_of(check))}"
         for check in ([] if cell.fault else failed)
     ]
@@ -94,3 +96,7 @@ def _entry(name: str, cells: Sequence[Cell], detail: Detail) -> Iterator[str]:
     yield from (f"<details><summary>{in_html(shown)}</summary>", "")
     yield block(answer_text(cell, detail.longest, detail.most))
     yield from ("", "</details>", "")
+
+
+def _name(check: dict[str, JSON]) -> str:
+    return str(check["name"])

@@ -99,7 +99,7 @@ def test_the_same_failure_in_several_rounds_is_one_entry(run: Results) -> None:
     other: dict[str, JSON] = {"issues": [], "notes": ["something else"]}
     cells = (*rounds, replace(cell, key=replace(cell.key, round=4), analysis=other))
     text = "\n".join(failure_lines([replace(run, cells=cells)], DETAILS[0]))
-    short = "\n".join(failure_lines([replace(run, cells=cells)], DETAILS[-2]))
+    short = "\n".join(failure_lines([replace(run, cells=cells)], DETAILS[-3]))
 
     assert "heuristic · rounds 1\u20133: wrong" in text
     assert "heuristic · round 4: wrong" in text
