@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_rcabench.cli import main
 from pytest_rcabench.files.incident_writer import render_incident
+from tests.acceptance.conftest import SYSTEM as SCRIPT
 from tests.conftest import incident_document
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.acceptance.conftest import Bench
 
 # Right everywhere but on the windows that RCA_WRONG names, where it names the wrong service, and
@@ -149,6 +151,7 @@ def test_a_record_is_a_baseline_and_compare_says_what_the_run_said(
             "*--rca-fail-on=regression has nothing to hold this run against; name earlier*",
         ),
     ],
+    ids=["missing", "blank", "none"],
 )
 def test_a_gate_without_a_baseline_is_refused(bench: Bench, options: list[str], says: str) -> None:
     """One line before anything is asked."""
@@ -176,3 +179,21 @@ def test_a_baseline_of_verdicts_alone_is_refused_before_the_run(bench: Bench) ->
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: run *: has verdicts without answers, *"])
     assert bench.asked() == []
+
+
+def test_the_commands_of_the_how_to_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A baseline is kept, a run is held against it, and compared again, as the page says."""
+    page = Path(__file__).parents[2] / "docs/how-to/gate-a-pull-request.md"
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    bench.windows("one", "two")
+    agent = bench.path / "agent"
+    agent.write_text(f"#!{sys.executable} -S\n{SCRIPT}", encoding="utf-8")
+    agent.chmod(0o755)
+    commands = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    statuses = [
+        subprocess.run(["bash", "-c", command], cwd=bench.path, check=False).returncode
+        for command in commands
+    ]
+
+    assert statuses == [0, 0, 0]
+    assert "# Against the baseline" in (bench.path / "changes.md").read_text(encoding="utf-8")
