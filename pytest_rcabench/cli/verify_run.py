@@ -195,7 +195,7 @@ def claims_of_seals(
             runs,
             is_in_runs=is_in_runs,
             later=history.commit(seal.since) if history and is_late and seal.since else None,
-            testimonies=hear_recorded(seal.path, authority) if seal.path else (),
+            hearings=hear_recorded(seal.path, authority) if seal.path else (),
         )
 
 

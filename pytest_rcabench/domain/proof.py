@@ -30,7 +30,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class Hearing:
     """What a witness of a seal is worth; *at* is its own time, RFC 3339 in UTC, or empty."""
 
     word: ProofWord

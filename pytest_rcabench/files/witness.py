@@ -11,7 +11,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RcabenchError, RecordError
-from pytest_rcabench.domain.proof import Testimony
+from pytest_rcabench.domain.proof import Hearing
 from pytest_rcabench.files.git import ask_git, blobs_in
 from pytest_rcabench.files.seal import seal_hash, witnesses_of
 from pytest_rcabench.files.time_stamp import read_time_stamp
@@ -42,7 +42,7 @@ def digest_of_witness(seal: Path, source: str) -> str:
         ) from error
 
 
-def hear(seal: Path, source: str, authority: Path | None) -> Testimony:
+def hear(seal: Path, source: str, authority: Path | None) -> Hearing:
     """Return what the witness *source* shows of *seal*, named as for `digest_of_witness`.
 
     *authority* holds the certificates (PEM) of a time stamp authority that the reader trusts.
@@ -57,42 +57,42 @@ def hear(seal: Path, source: str, authority: Path | None) -> Testimony:
     return _time_stamp(seal, path, authority)
 
 
-def hear_recorded(seal: Path, authority: Path | None) -> Iterator[Testimony]:
+def hear_recorded(seal: Path, authority: Path | None) -> Iterator[Hearing]:
     """Yield what each recorded witness of *seal* shows now."""
     for digest, source in witnesses_of(seal):
         try:
             if digest_of_witness(seal, source) != digest:
-                yield Testimony("broken", f"{source}: is not what was recorded")
+                yield Hearing("broken", f"{source}: is not what was recorded")
             else:
                 yield hear(seal, source, authority)
         except RcabenchError as error:
-            yield Testimony("unproved", str(error).partition("\n")[0])
+            yield Hearing("unproved", str(error).partition("\n")[0])
 
 
-def _tag(seal: Path, name: str) -> Testimony:
+def _tag(seal: Path, name: str) -> Hearing:
     ref = f"refs/tags/{name}"
     content = seal.read_bytes()
     found = blobs_in(seal.parent, f"{ref}^{{commit}}")
     own = os.fsdecode(ask_git(seal.parent, "hash-object", "--stdin", stdin=content)).strip()
     if own not in found.values():
-        return Testimony("broken", f"tag {name}: its commit does not hold this seal")
+        return Hearing("broken", f"tag {name}: its commit does not hold this seal")
     kind = ask_git(seal.parent, "cat-file", "-t", ref).strip()
     signed = kind == b"tag" and b"\n-----BEGIN " in ask_git(seal.parent, "cat-file", "tag", ref)
     about = f"is signed (`git verify-tag {name}` says by whom)" if signed else "is not signed"
     why = f"tag {name}: its commit holds this seal, and it {about}"
-    return Testimony("stated", f"{why}; when it was pushed, its host knows")
+    return Hearing("stated", f"{why}; when it was pushed, its host knows")
 
 
-def _archive(seal: Path, path: Path) -> Testimony:
+def _archive(seal: Path, path: Path) -> Hearing:
     content = seal.read_bytes()
     if content not in _alike(path, len(content)):
-        return Testimony("broken", f"{path.name}: does not carry this seal")
+        return Hearing("broken", f"{path.name}: does not carry this seal")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     why = (
         f"{path.name}: carries this seal; when it was uploaded, its index knows, for the file of "
         f"sha256 {digest}"
     )
-    return Testimony("stated", why)
+    return Hearing("stated", why)
 
 
 def _alike(path: Path, size: int) -> Iterator[bytes]:
@@ -110,16 +110,16 @@ def _alike(path: Path, size: int) -> Iterator[bytes]:
                 yield file.read()
 
 
-def _time_stamp(seal: Path, path: Path, authority: Path | None) -> Testimony:
+def _time_stamp(seal: Path, path: Path, authority: Path | None) -> Hearing:
     stamp = read_time_stamp(path.read_bytes(), str(path))
     if stamp.sha256 != seal_hash(seal):
-        return Testimony("broken", f"{path.name}: is the time stamp of another file")
+        return Hearing("broken", f"{path.name}: is the time stamp of another file")
     said = f"{path.name}: its authority says it was shown this seal by {stamp.at}"
     openssl = shutil.which("openssl")
     if authority is None or openssl is None:
         missing = "certificates of an authority you trust (--ca FILE)" if openssl else "openssl"
         why = f"{said}; its signature was not checked, for want of {missing}"
-        return Testimony("stated", why, stamp.at)
+        return Hearing("stated", why, stamp.at)
     checked = subprocess.run(
         [
             *(openssl, "ts", "-verify", "-in", str(path.resolve())),
@@ -133,5 +133,5 @@ def _time_stamp(seal: Path, path: Path, authority: Path | None) -> Testimony:
     )
     if checked.returncode:
         why = f"{said}; no authority of {authority.name} signed that"
-        return Testimony("stated", why, stamp.at)
-    return Testimony("witnessed", f"{said}, signed by an authority of {authority.name}", stamp.at)
+        return Hearing("stated", why, stamp.at)
+    return Hearing("witnessed", f"{said}, signed by an authority of {authority.name}", stamp.at)

@@ -22,6 +22,8 @@ def proof_line(results: Results) -> str:
     The word of each is *proved* or *unproved*: only the repository itself shows what is broken.
     """
     held_out = [incident for incident in results.incidents if incident.set == "held_out"]
+    if not held_out:
+        return held_out_line((), 0)
     found = [recorded_word(results, incident) for incident in held_out]
     reasons = Counter(why for _, why in found if why)
     known = sum(is_written_with(results, incident) for incident in held_out)

@@ -10,7 +10,7 @@ from pytest_rcabench.domain.seal import differences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pytest_rcabench.domain.proof import Commit, Testimony
+    from pytest_rcabench.domain.proof import Commit, Hearing
     from pytest_rcabench.domain.run import Results
     from pytest_rcabench.domain.seal import Seal
 
@@ -21,7 +21,7 @@ def seal_claims(
     *,
     is_in_runs: bool | None,
     later: Commit | None,
-    testimonies: Iterable[Testimony],
+    hearings: Iterable[Hearing],
 ) -> Iterator[Claim]:
     """Yield whether *runs* are what was sealed, and since when the seal is known to be.
 
@@ -45,7 +45,7 @@ def seal_claims(
         yield Claim("seal", "stated", why)
     yield Claim("seal date", "stated", f"{seal.date}, by the clock of who sealed")
     start = min((run.run.started for run in runs), default="")
-    for heard in testimonies:
+    for heard in hearings:
         if heard.word == "witnessed" and is_later(heard.at, start):
             why = f"{heard.why}; but the first run had begun, at {start}"
             yield Claim("seal date", "stated", why)
