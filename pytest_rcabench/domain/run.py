@@ -197,7 +197,7 @@ def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
         model=model,
         request_id=request_id,
         usage=analysis.usage,
-        latency_s=analysis.latency_s,
+        latency_s=_as_kept(analysis.latency_s),
         attempts=analysis.attempts,
     )
 
@@ -211,8 +211,13 @@ def unmeasured_cell(
         verdict="unmeasured",
         error={"reason": reason, "detail": detail},
         attempts=attempts,
-        latency_s=sum(attempt.latency_s for attempt in attempts),
+        latency_s=_as_kept(sum(attempt.latency_s for attempt in attempts)),
     )
+
+
+def _as_kept(latency_s: float) -> float:
+    """Return *latency_s* as files hold it, so that a median of what is read is that of the run."""
+    return round(latency_s, 6)
 
 
 def kept_analysis(cell: Cell) -> Analysis:
@@ -315,9 +320,9 @@ def cell_to_json(cell: Cell) -> dict[str, JSON]:
             "output_tokens": cell.usage.output_tokens,
         },
         "cost_usd": cell.usage.cost_usd,
-        "latency_s": round(cell.latency_s, 6),
+        "latency_s": cell.latency_s,
         "attempts": [
-            {"latency_s": round(attempt.latency_s, 6), "outcome": attempt.outcome}
+            {"latency_s": _as_kept(attempt.latency_s), "outcome": attempt.outcome}
             for attempt in cell.attempts
         ],
         "error": cell.error,
