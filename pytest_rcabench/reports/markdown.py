@@ -199,4 +199,8 @@ def _controls(run: Results) -> list[str]:
         [inline(name), *(str(found[word]) for word in ("pass", "half", "wrong"))]
         for name, found in sorted(counts.items())
     ]
-    return ["## Naive controls", "", *table(["Control", "✓", "½", "✗"], rows)] if rows else []
+    if not rows:
+        return []
+    fold = ["<details><summary>What each naive control gets on these incidents</summary>", ""]
+    lines = [*fold, *table(["Control", "✓", "½", "✗"], rows), "</details>", ""]
+    return ["## Naive controls", "", *lines]
