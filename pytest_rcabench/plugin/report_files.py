@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.comparison_text import render_comparison
-from pytest_rcabench.reports.markdown import render_markdown
+from pytest_rcabench.reports.markdown import LONGEST, render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,10 @@ def write_reports(
     """Write the reports on *plan* that were asked for. Raises: RecordError: if the disk refuses."""
     settings = run.settings
     if settings.markdown:
-        against = f"\n{render_comparison(comparison)}" if comparison else ""
-        write_whole(settings.markdown, render_markdown(results) + against)
+        # What changed may have half of the room, which both together keep to.
+        against = f"\n{render_comparison(comparison, LONGEST // 2)}" if comparison else ""
+        report = render_markdown(results, longest=LONGEST - len(against.encode()))
+        write_whole(settings.markdown, report + against)
     if settings.html:
         # It needs jinja2, which a run without it must not.
         from pytest_rcabench.reports.html.page import render_html  # noqa: PLC0415

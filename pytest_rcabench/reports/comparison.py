@@ -42,13 +42,16 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class BaseColumn:
-    """What one column is held against: *runs*, newest first, and the *models* that answered."""
+    """What one column is held against: *runs*, newest first, and the *models* that answered.
+
+    *new_models* are those that answered in the new run.
+    """
 
     column: str
     runs: tuple[RunInfo, ...]
     rounds: int
     models: tuple[str, ...]
-    new_model: str
+    new_models: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,17 +237,20 @@ def _base_column(column: str, runs: Sequence[Results], new: Results) -> BaseColu
         column=column,
         runs=tuple(run.run for run in runs),
         rounds=sum(rounds_of(run, column) for run in runs),
-        models=tuple(dict.fromkeys(_model(run, column) for run in runs)),
-        new_model=_model(new, column),
+        models=tuple(dict.fromkeys(model for run in runs for model in _models(run, column))),
+        new_models=_models(new, column),
     )
 
 
-def _model(run: Results, column: str) -> str:
-    return next((one.model or one.provider for one in run.columns if one.name == column), "")
+def _models(run: Results, column: str) -> tuple[str, ...]:
+    """Return the models that answered, as the vendor called them where that is known."""
+    told = {cell.model for cell in run.cells if cell.key.column == column and cell.model}
+    asked = [one.model or one.provider for one in run.columns if one.name == column]
+    return tuple(sorted(told) or asked)
 
 
 def _other_models(baseline: Sequence[BaseColumn]) -> Iterator[str]:
     for one in baseline:
-        if set(one.models) != {one.new_model}:
-            models = ", ".join(one.models)
-            yield f"{one.column}: {models} answered in the baseline, {one.new_model} now"
+        if set(one.models) != set(one.new_models):
+            then, now = (", ".join(models) for models in (one.models, one.new_models))
+            yield f"{one.column}: {then} answered in the baseline, {now} now"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.reports.comparison import about, percent
 from pytest_rcabench.reports.failure import HEADLINES, explain, fault_of, issues_of
 from pytest_rcabench.reports.grid import MARKS
-from pytest_rcabench.reports.markdown_text import block, inline
+from pytest_rcabench.reports.markdown import LONGEST
+from pytest_rcabench.reports.markdown_text import block, inline, table
 from pytest_rcabench.reports.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_rcabench.reports.pairing import Pair
 
 _MOST_LISTED = 10
+_MOST_ITEMS = 100
 _LONGEST_ANSWER = 160
 _LONGEST_LINE = 400
 
@@ -53,32 +55,29 @@ def verdict_line(comparison: Comparison) -> str:
     return one_line(f"gate: red ({comparison.verdict}): {first}{more}", _LONGEST_LINE)
 
 
-def render_comparison(comparison: Comparison) -> str:
-    """Return *comparison* as Markdown: the verdict, every change with both answers, the rest."""
-    lines = ["# Against the baseline", "", f"**{inline(verdict_line(comparison))}**", ""]
-    lines += _items(comparison.reasons)
-    lines += _items(comparison.warnings)
+def render_comparison(comparison: Comparison, longest: int = LONGEST) -> str:
+    """Return *comparison* as Markdown: the verdict, every change, and what it was held against.
+
+    Each change comes with both answers, worst first, as long as *longest* bytes have room.
+    """
+    head = ["# Against the baseline", "", f"**{inline(verdict_line(comparison))}**", ""]
+    head += [*_items(comparison.reasons), *_items(comparison.warnings)]
     if comparison.families:
-        lines += [
-            "| Column | Incidents | n | Base | New | Verdict | p |",
-            "|---|---|--:|--:|--:|---|--:|",
-        ]
-        lines += [_family_row(family) for family in comparison.families]
-        lines.append("")
-    lines += ["## What changed, worst first", ""]
-    for pair in comparison.changes:
-        lines += _change(pair)
-    if not comparison.changes:
-        lines += ["Nothing.", ""]
-    lines += ["## What it was held against", ""]
-    lines += _items([_baseline_line(one, comparison.run.started) for one in comparison.baseline])
+        columns = ("Column", "Incidents", "n", "Base", "New", "Verdict", "p")
+        head += table(columns, [_family_row(family) for family in comparison.families])
+    head += ["## What changed, worst first", ""]
+    foot = ["## What it was held against", ""]
+    foot += _items([_baseline_line(one, comparison.run.started) for one in comparison.baseline])
     for title, sentences in (
         ("Left out", comparison.left_out),
         ("Verdicts that today's scorer and rubrics change", comparison.rescored),
     ):
         if sentences:
-            lines += [f"## {title}", "", *_items(sentences)]
-    return "\n".join(lines)
+            more = len(sentences) - _MOST_ITEMS
+            shown = [*sentences[:_MOST_ITEMS], *([f"and {more} more"] if more > 0 else [])]
+            foot += [f"## {title}", "", *_items(shown)]
+    room = longest - len("\n".join((*head, *foot)).encode())
+    return "\n".join((*head, *_changes(comparison.changes, room), *foot))
 
 
 def telling_cells(pair: Pair) -> tuple[Cell, Cell]:
@@ -130,9 +129,9 @@ def _family_line(family: Family) -> str:
     )
 
 
-def _family_row(family: Family) -> str:
+def _family_row(family: Family) -> tuple[str, ...]:
     judgement = family.judgement
-    cells = (
+    return (
         inline(family.column),
         inline(family.name),
         str(judgement.incidents),
@@ -141,7 +140,20 @@ def _family_row(family: Family) -> str:
         judgement.verdict,
         f"{judgement.chance:.2g}",
     )
-    return f"| {' | '.join(cells)} |"
+
+
+def _changes(pairs: Sequence[Pair], room: int) -> list[str]:
+    lines, others = [], []
+    for pair in pairs:
+        change = _change(pair)
+        room -= len("\n".join(change).encode()) + 1
+        if room > 0:
+            lines += change
+        else:
+            others.append(f"{pair.name}: {_marks(pair.base)} → {_marks(pair.new)}")
+    if others:
+        lines += ["Without their answers, for which there is no room here:", "", *_items(others)]
+    return lines or ["Nothing.", ""]
 
 
 def _change(pair: Pair) -> list[str]:

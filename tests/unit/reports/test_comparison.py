@@ -463,6 +463,32 @@ def test_a_terminal_shows_ten_changes_and_markdown_all(project: Project) -> None
     assert report.count("<details>") == report.count("</details>") == 24
 
 
+def test_markdown_without_room_still_names_every_change(project: Project) -> None:
+    """The worst changes keep their answers, the others their marks."""
+    names = [f"i{number:02}" for number in range(12)]
+    base, new = project.run(dict.fromkeys(names, "✓✓")), project.run(dict.fromkeys(names, "✗✗"))
+    comparison = compare([base], new, project.incidents)
+    report = render_comparison(comparison, 3_000)
+
+    assert len(report.encode()) < 3_500
+    assert "### i00::sut: ✓✓ → ✗✗" in report
+    assert "- i11::sut: ✓✓ → ✗✗" in report
+    assert all(f"{name}::sut: ✓✓ → ✗✗" in report for name in names)
+
+
+def test_the_models_are_those_that_answered(project: Project) -> None:
+    """A vendor who puts another model behind the same name is seen."""
+    asked = ColumnInfo("gemini", "gemini:latest", model="latest")
+    runs = [
+        replace(run, cells=tuple(replace(cell, model=model) for cell in run.cells))
+        for model in ("latest-001", "latest-002")
+        for run in [project.run({"one": THREE}, asked)]
+    ]
+    comparison = compare(runs[:1], runs[1], project.incidents)
+
+    assert "gemini: latest-001 answered in the baseline, latest-002 now" in comparison.warnings
+
+
 def test_the_last_line_counts_the_other_reasons(project: Project) -> None:
     """One reason is told, and nobody is left to think that it is the only one."""
     project.incident("vital", must_pass=True)
