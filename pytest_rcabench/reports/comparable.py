@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def not_comparable(*runs: Results) -> str:
     """Return why verdicts of *runs* may not be compared or pooled, and what to do; else nothing.
 
-    All must be by one scorer and one truth, about one evidence.
+    All must be by one scorer and one truth of each incident.
     """
     scorers = sorted({run.scorer_digest[:12] for run in runs})
     remedy = "nothing is compared or pooled before `rcabench rescore RESULTS --out PATH` scored "
@@ -24,10 +24,15 @@ def not_comparable(*runs: Results) -> str:
         return f"scored by different scorers ({', '.join(scorers)}): {remedy}each run with one"
     if names := _differing(runs, "truth_digest"):
         return f"scored by different truths of {', '.join(names)}: {remedy}each run by one"
-    if names := _differing(runs, "evidence_digest"):
-        shown = ", ".join(names)
-        return f"shown different evidence of {shown}: nothing is compared or pooled; ask again"
     return ""
+
+
+def different_evidence(*runs: Results) -> list[str]:
+    """Return the incidents of which *runs* were shown different evidence, by id in order.
+
+    Their answers are never compared.
+    """
+    return _differing(runs, "evidence_digest")
 
 
 def common_lines(*runs: Results) -> tuple[str, ...]:
@@ -42,6 +47,7 @@ def common_lines(*runs: Results) -> tuple[str, ...]:
     columns = [(title, answered) for title, answered in columns if answered]
     incidents = [set(answered) for _, answered in columns]
     common = set.intersection(*incidents) if incidents else set()
+    common -= set(different_evidence(*runs))
     if not common or not_comparable(*runs) or all(found == common for found in incidents):
         return ()
     rates = [

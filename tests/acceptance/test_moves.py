@@ -16,6 +16,8 @@ from pytest_rcabench.lint.ledger import ledger_problems
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.acceptance.conftest import Bench
+
 WHY = "it led to the prompt's\n list of hosts"
 LEDGER = Path("incidents/moves.yaml")
 
@@ -124,3 +126,56 @@ def test_an_incident_of_two_files_cannot_move(
     Path("incidents/held_out/skew.yaml").unlink()
     assert main(["move", "skew", "--because", "x", "--change", "1"]) == 2
     assert "incidents/tuned/skew.yaml is tuned already; move it back" in capsys.readouterr().err
+
+
+def test_a_move_changes_no_figure_that_was_there_before_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The old column keeps its cells, the new one has a dash and a footnote.
+
+    First contact and the rates on common incidents are the same as if nothing had moved away.
+    """
+    monkeypatch.chdir(bench.path)
+    for name, answer in {"leak": "pass", "skew": "wrong"}.items():
+        bench.incident(name, answer, folder="incidents/held_out")
+    Path(".gitignore").write_text("*\n!incidents/\n!incidents/**\n")
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "Hold two incidents out")
+    bench.ask("--rca-json=old.json", "--rca-label=1.2.8")
+    main(["move", "skew", "--because", "it led to the hosts", "--change", "1.2.10"])
+    git(*shlex.split(capsys.readouterr().out.splitlines()[-1])[1:])
+    system = bench.path / "system.py"
+    system.write_text(system.read_text().replace('wanted == "wrong"', "False"))
+
+    result = bench.ask("--rca-json=new.json", "--rca-label=1.2.10")
+
+    new, head = bench.results("new.json"), git("rev-parse", "HEAD").strip()
+    assert [(move["incident"], move["commit"]) for move in new["moves"]] == [("skew", head)]
+    assert [(one["incident"], one["verdicts"]) for one in new["first_contact"]] == [
+        ("leak", ["pass"]),
+        ("skew", ["wrong"]),
+    ]
+    told = "first contact of sut with held-out incidents: all checks 1/2 (1 of them tuned now)"
+    assert told in " ".join(str(result.stdout).split())
+    assert main(["report", "old.json", "new.json", "--markdown", "report.md"]) == 0
+    report = Path("report.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ")[2:] for line in report.splitlines() if "(skew)" in line]
+    assert rows[:2] == [["held out", "✗", "– |"], ["tuned", "–", "✓ |"]]
+    assert "skew moved to the tuned set on " in report
+    assert told in report
+    common = "all checks on the held-out incidents that every column answered (1): "
+    assert f"{common}sut 1.2.8 1/1 · sut 1.2.10 1/1" in report
+    assert main(["report", "new.json", "--markdown", "report.md"]) == 0
+    assert told in Path("report.md").read_text(encoding="utf-8")
+
+
+def test_a_ledger_that_cannot_be_read_stops_the_run(bench: Bench) -> None:
+    """Which incidents are tuned is then unknown; nothing is asked."""
+    bench.incident("leak", folder="incidents/held_out")
+    (bench.path / "incidents" / "moves.yaml").write_text("schema: rcabench-moves/1\n")
+    result = bench.ask()
+
+    assert result.ret != 0
+    assert bench.asked() == []
+    assert "moves.yaml:1:1: moves: is missing; list the moves" in str(result.stderr)

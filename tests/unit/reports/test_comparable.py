@@ -16,7 +16,7 @@ from pytest_rcabench.domain.run import (
     RunKey,
     Word,
 )
-from pytest_rcabench.reports.comparable import common_lines, not_comparable
+from pytest_rcabench.reports.comparable import common_lines, different_evidence, not_comparable
 
 
 def _run(label: str, **words: tuple[Word, ...]) -> Results:
@@ -64,10 +64,6 @@ def test_runs_of_one_scorer_and_one_set_are_comparable() -> None:
                 "`rcabench rescore RESULTS --out PATH` scored each run by one"
             ),
         ),
-        (
-            replace(NEW, incidents=(replace(NEW.incidents[0], evidence_digest="f"),)),
-            "shown different evidence of leak: nothing is compared or pooled; ask again",
-        ),
     ],
 )
 def test_what_was_judged_otherwise_is_not_compared(other: Results, reason: str) -> None:
@@ -84,6 +80,18 @@ def test_columns_are_compared_on_what_all_of_them_answered() -> None:
             "sut 1.2.8 1/2 · sut 1.2.10 1/1"
         ),
     )
+
+
+def test_answers_to_other_evidence_are_not_compared() -> None:
+    """What stays can be compared; what was edited since cannot."""
+    later = _run("1.2.10", leak=("pass",), skew=("pass",))
+    leak, skew = later.incidents
+    edited = replace(later, incidents=(leak, replace(skew, evidence_digest="f")))
+
+    assert different_evidence(OLD, later) == []
+    assert different_evidence(OLD, edited) == ["skew"]
+    assert not_comparable(OLD, edited) == ""
+    assert common_lines(OLD, edited) == common_lines(OLD, NEW)
 
 
 @pytest.mark.parametrize("change", [{"set": "tuned"}, {"twin_of": "leak"}, {"graded": ("commit",)}])
