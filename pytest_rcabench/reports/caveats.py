@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.reports.comparable import not_comparable
+from pytest_rcabench.reports.comparable import different_evidence, not_comparable
 from pytest_rcabench.reports.contamination import contamination_line
 from pytest_rcabench.reports.failure import headline
 from pytest_rcabench.reports.figures import counted
@@ -48,8 +48,14 @@ def reason_lines(results: Results) -> list[str]:
 
 def comparison_warnings(*runs: Results) -> list[str]:
     """Return why verdicts of *runs* cannot be held against each other, a sentence each."""
-    reason = not_comparable(*runs)
-    return [f"these runs were {reason}"] if reason else []
+    lines = []
+    if reason := not_comparable(*runs):
+        lines.append(f"these runs were {reason}")
+    if names := different_evidence(*runs):
+        lines.append(
+            f"these runs were shown different evidence of {', '.join(names)}: not compared there"
+        )
+    return lines
 
 
 def move_lines(*runs: Results) -> list[str]:
