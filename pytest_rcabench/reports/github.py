@@ -63,10 +63,11 @@ def annotate(
     shown = failed[: MOST_ANNOTATIONS - len(lines)]
     for is_warning, _, (incident, column), cells in shown:
         path, line = place_of(incident)
+        counts = f"{column}: {_counts(cells)}\n" if len(cells) > 1 else ""
         lines.append(
             command(
                 "warning" if is_warning else "error",
-                f"{column}: {_counts(cells)}\nround {cells[0].key.round}: {explain(cells[0])}",
+                f"{counts}{column}, round {cells[0].key.round}: {explain(cells[0])}",
                 file=path,
                 line=str(line),
                 title=f"{incident}: {cells[0].verdict}",

@@ -82,8 +82,7 @@ def test_a_job_is_shown_what_failed_and_where(job: Bench, more: list[str]) -> No
         text = (job.path / f"incidents/{name}.yaml").read_text().splitlines()
         number = text.index("expected:") + 1
         assert line.startswith(f"::error file=incidents/{name}.yaml,line={number},")
-    assert "sut: wrong in round 1%0A" in shown[0]
-    assert "service" in shown[0]
+    assert "::sut, round 1: wrong: service%0A" in shown[0]
     assert "innocent" in shown[1]
     summary = (job.path / "summary.md").read_text()
     assert summary.startswith("## rcabench: failed\n\n| Incident |")

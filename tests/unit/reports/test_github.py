@@ -85,7 +85,7 @@ def test_rounds_are_told_by_verdict(run: Results) -> None:
 
     (line,) = annotate(replace(run, cells=cells), place_of, failing={"wrong"})
 
-    assert "::sut: wrong in rounds 2, 3; pass in round 1%0Around 2: wrong" in line
+    assert "::sut: wrong in rounds 2, 3; pass in round 1%0Asut, round 2: wrong" in line
 
 
 @pytest.mark.parametrize("reason", ["it fell", ""])
