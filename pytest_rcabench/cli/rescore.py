@@ -45,12 +45,12 @@ def run(given: argparse.Namespace) -> int:
     measured = sum(cell.is_measured for cell in results.cells)
     print(f"{len(changes)} of {measured} verdicts changed")
     if given.out:
-        again = _with_controls(again, incidents)
+        again = with_controls(again, incidents)
         write_results(given.out, again, summary_to_json(summarize(again)))
     return FOUND if changes or notes else FINE
 
 
-def _with_controls(results: Results, incidents: Mapping[str, Incident]) -> Results:
+def with_controls(results: Results, incidents: Mapping[str, Incident]) -> Results:
     """Return *results* with its controls scored afresh; they answer at once and keep no reply."""
     controls = []
     for old in results.controls:

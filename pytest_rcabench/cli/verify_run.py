@@ -7,17 +7,20 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.cli.rescore import with_controls
 from pytest_rcabench.cli.verify_repository import about
 from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.domain.proof import Claim
 from pytest_rcabench.domain.scoring import digest_of, scorer_digest
 from pytest_rcabench.engine.prompt import prompt_digest
 from pytest_rcabench.engine.sources import PROMPT_SOURCES, SCORER_SOURCES, SHAPERS
+from pytest_rcabench.engine.systems.controls import CONTROLS
 from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.witness import hear_recorded
 from pytest_rcabench.reports.proof import uses_our_prompt
 from pytest_rcabench.reports.proof_claims import (
     commit_claim,
+    controls_claim,
     digest_claim,
     incident_claim,
     time_claim,
@@ -77,7 +80,7 @@ class RunProof:
                     committed=self._committed(sources),
                     touched=self._touched(since, sources),
                 )
-        yield self._of_verdicts()
+        yield from self._of_verdicts()
         yield time_claim(results)
 
     def incidents(self) -> Iterator[tuple[IncidentInfo, Claim]]:
@@ -137,17 +140,22 @@ class RunProof:
             return ()
         return history.touching(sources, self.anchors[0], since)
 
-    def _of_verdicts(self) -> Claim:
-        """Score the kept answers again, with the incidents as they ran."""
-        incidents = {info.id: self._as_it_ran(info) for info in self.results.incidents}
+    def _of_verdicts(self) -> Iterator[Claim]:
+        """Score the kept answers and the controls again, with the incidents as they ran."""
+        results = self.results
+        incidents = {info.id: self._as_it_ran(info) for info in results.incidents}
         known = {name: incident for name, incident in incidents.items() if incident}
         cells = tuple(
             cell
-            for cell in self.results.cells
+            for cell in results.cells
             if not cell.is_measured or (cell.key.incident in known and not cell.is_verdict_only)
         )
-        again, _ = rescore(replace(self.results, cells=cells), known)
-        return verdict_claim(self.results, again, scorer_digest())
+        again, _ = rescore(replace(results, cells=cells), known)
+        yield verdict_claim(results, again, scorer_digest())
+        if results.controls:
+            ours = tuple(one for one in results.controls if one.control in CONTROLS)
+            again = with_controls(replace(results, controls=ours), known)
+            yield controls_claim(results, again)
 
     def _as_it_ran(self, info: IncidentInfo) -> Incident | None:
         """Return the incident that ran: from the run's commit, else a file with its digests."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pytest_rcabench.files.git_history import is_older
 from pytest_rcabench.files.incident_yaml import read_incident_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from pytest_rcabench.domain.incident import Incident
     from pytest_rcabench.domain.proof import Commit
@@ -31,20 +32,22 @@ class Trails:
         self._blobs: dict[str, dict[str, str]] = {}
         self._incidents: dict[tuple[str, str], Incident | None] = {}
 
-    def follow(self, info: IncidentInfo, anchors: Iterable[str]) -> Trail:
+    def follow(self, info: IncidentInfo, anchors: Sequence[str]) -> Trail:
         """Return the trail of *info*, seen from the one of *anchors* (commits) that held what ran.
 
         Where none did it is seen from the first. Raises: RcabenchError: if git cannot say.
         """
         path = str((info.git or {}).get("path") or info.path)
         held = [at for at in anchors if self._is_what_ran(info, path, self.blobs(at).get(path, ""))]
-        at = next(iter([*held, *anchors]))
+        at = (*held, *anchors)[0]
         history, then = self._history, self.blobs(at).get(path, "")
         path_now = self._path_now(path, at)
         now = self.blobs(history.head).get(path_now, "")
         life = history.life(path, at)
         added = history.commit(life[-1].commit) if then and life else None
-        last = next((change.commit for change in life[:-1] if change.status == "M"), "")
+        # A rename may bring other content, too.
+        changed = (one.commit for one, before in pairwise(life) if one.blob != before.blob)
+        last = next(changed, "")
         is_out = TUNED not in PurePosixPath(path_now or path).parts[:-1]
         return Trail(
             incident=info.id,

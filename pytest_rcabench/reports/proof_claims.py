@@ -129,6 +129,26 @@ def verdict_claim(results: Results, again: Results, installed: str) -> Claim:
     return Claim("verdicts", "proved", f"all {len(measured)} follow from the kept answers")
 
 
+def controls_claim(results: Results, again: Results) -> Claim:
+    """Return whether the naive controls get what the file says; *again* has them run afresh.
+
+    They keep no answer, so another verdict may be that of another version.
+    """
+    fresh = {(one.control, one.incident): one.verdict for one in again.controls}
+    differing = [
+        one for one in results.controls if fresh.get((one.control, one.incident)) != one.verdict
+    ]
+    count = len(results.controls)
+    if differing:
+        one = differing[0]
+        why = (
+            f"{len(differing)} of {count} are not what this version's get or cannot be run, as "
+            f"{one.control} on {one.incident}"
+        )
+        return Claim("controls", "unproved", why)
+    return Claim("controls", "proved", f"all {count} get the same from this version")
+
+
 def _difference(before: Cell, after: Cell) -> str:
     key = f"{before.key.incident}::{before.key.column}::r{before.key.round}"
     if before.verdict == after.verdict:

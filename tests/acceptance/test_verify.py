@@ -187,6 +187,7 @@ def test_an_honest_history_gets_the_best_words(honest: Repo, verify: Verify) -> 
         "scorer": "proved",
         "prompt": "proved",
         "verdicts": "proved",
+        "controls": "proved",
         "time": "stated",
         **dict.fromkeys(NAMES, "proved"),
         "seal": "proved",
@@ -436,6 +437,20 @@ def test_a_check_edited_by_hand_is_broken(repo: Repo, verify: Verify) -> None:
     found = verify(repo)
 
     assert "leak-01::heuristic::r1 has other details than its answer" in found.why("verdicts")
+
+
+def test_a_control_edited_by_hand_is_unproved(repo: Repo, verify: Verify) -> None:
+    """A rival that is made to look worse, or is not one of ours, cannot be had again."""
+
+    def change(results: Any) -> None:  # noqa: ANN401 - any JSON
+        results["controls"][0].update(control="dice")
+        results["controls"][-1].update(incident="leak-13")
+
+    repo.edit(change)
+    found = verify(repo)
+
+    assert found.words["controls"] == "unproved"
+    assert "are not what this version's get" in found.why("controls")
 
 
 def test_a_replacement_hides_nothing(repo: Repo, verify: Verify) -> None:
