@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.reports.caveats import (
@@ -64,7 +65,8 @@ def _lines(
     yield from _prose(move_lines(*runs), width, "light")
     yield ()
     if verbosity >= 0:
-        yield from _prose((*held_out_lines(*runs), *findings(*runs)), width)
+        told_of = runs if verbosity else [_without_controls(run) for run in runs]
+        yield from _prose((*held_out_lines(*runs), *findings(*told_of)), width)
     if verbosity > 0:
         for run in runs:
             yield from _details(run, width)
@@ -76,6 +78,12 @@ def _lines(
     yield from _prose(dict.fromkeys(map(contamination_line, runs)), width, "light")
     if verbosity >= 0:
         yield from _prose(map(proof_line, runs), width, "light")
+
+
+def _without_controls(run: Results) -> Results:
+    """Return *run* without the cells of naive controls, whose figures say enough of them."""
+    names = {column.name for column in run.columns if column.provider != "control"}
+    return replace(run, cells=tuple(cell for cell in run.cells if cell.key.column in names))
 
 
 def _failures(run: Results, width: int, verbosity: int, told: Container[RunKey]) -> Iterator[Line]:

@@ -61,6 +61,17 @@ def test_the_headline_figures_are_shown_and_all_of_them_with_v(run: Results) -> 
     assert "figures, tuned" in _text(run, verbosity=1)
 
 
+def test_sentences_are_about_systems_and_not_about_controls(run: Results) -> None:
+    """What a control failed is no news; with -v it is told, too."""
+    control = replace(run.columns[1], provider="control")
+    named = replace(run, columns=(run.columns[0], control))
+
+    assert "Gemini 1.2.10: 2 runs on 1 faulty window" in _text(named)
+    assert "heuristic: 1 run on" not in _text(named)
+    assert "heuristic: 1 run on" in _text(named, verbosity=1)
+    assert "heuristic: 1 run on" in _text(run)
+
+
 def test_runs_stand_side_by_side_with_what_keeps_them_apart(run: Results) -> None:
     """Another scorer makes verdicts strangers to each other."""
     other = replace(run, scorer_digest="6" * 64)
