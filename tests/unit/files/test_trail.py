@@ -59,7 +59,7 @@ def test_a_rename_that_brings_other_content_is_a_change(repo: Path) -> None:
     """Git takes a rewritten file under a new name for the old one; the trail says both commits."""
     added = _commit(repo, one=LINES)
     (repo / "one.yaml").unlink()
-    changed = _commit(repo, two=LINES.replace("line 1", "row 1"))
+    changed = _commit(repo, two=LINES.replace("line 3", "row 3"))
     trail = Trails(read_history(repo, INCIDENT_FILES), ()).follow(_info("two"), (changed,))
 
     assert trail.added
