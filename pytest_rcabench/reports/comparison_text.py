@@ -150,18 +150,22 @@ def _changes(pairs: Sequence[Pair], room: int) -> list[str]:
         if room > 0:
             lines += change
         else:
-            others.append(f"{pair.name}: {_marks(pair.base)} → {_marks(pair.new)}")
+            others.append(f"- {_title(pair)}")
     if others:
-        lines += ["Without their answers, for which there is no room here:", "", *_items(others)]
+        lines += ["Without their answers, for which there is no room here:", "", *others, ""]
     return lines or ["Nothing.", ""]
 
 
 def _change(pair: Pair) -> list[str]:
-    lines = [f"### {inline(pair.name)}: {_marks(pair.base)} → {_marks(pair.new)}", ""]
+    lines = [f"### {_title(pair)}", ""]
     for when, cell in zip(("Then", "Now"), telling_cells(pair), strict=True):
         head = f"<details><summary>{when}, round {cell.key.round}: {HEADLINES[cell.verdict]}"
         lines += [f"{head}</summary>", "", block(explain(cell, verbosity=1)), "", "</details>", ""]
     return lines
+
+
+def _title(pair: Pair) -> str:
+    return f"{inline(pair.name)}: {_marks(pair.base)} → {_marks(pair.new)}"
 
 
 def _items(sentences: Sequence[str]) -> list[str]:
