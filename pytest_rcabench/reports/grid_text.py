@@ -168,5 +168,8 @@ def _block_lines(rows: Sequence[_Row], layout: _Layout, block: Sequence[int]) ->
 
 
 def _marked(text: str) -> Iterator[Span]:
+    if not set(text.strip()) <= _STYLE_OF.keys():  # a figure, whose dash is that of a range
+        yield Span(text)
+        return
     for style, characters in groupby(text, key=lambda character: _STYLE_OF.get(character, "")):
         yield Span("".join(characters), style)
