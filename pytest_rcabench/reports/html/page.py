@@ -30,6 +30,7 @@ from pytest_rcabench.reports.comparison import percent
 from pytest_rcabench.reports.comparison_text import telling_cells, verdict_line
 from pytest_rcabench.reports.failure import explain, headline
 from pytest_rcabench.reports.findings import findings
+from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import build_feet, detail_lines, interval_text, rate_text
 from pytest_rcabench.reports.grid import LEGEND, MARKS, NO_CELL, build_grid, column_names
 from pytest_rcabench.reports.html.window import window_to_json
@@ -84,7 +85,7 @@ def render_html(
         sections=list(dict.fromkeys(row.section for row in grid.rows)),
         feet=build_feet(*runs),
         warnings=[*_warnings(runs, incidents)],
-        moves=move_lines(*runs),
+        notes=(*move_lines(*runs), *held_out_lines(*runs)),
         findings=findings(*runs),
         comparison=comparison,
         limits=dict.fromkeys(line for run in runs for line in limits(run)),
