@@ -48,7 +48,14 @@ function header(mark, cell) {
       `${columnOf(mark).name}, round ${mark.dataset.round}: `, el('strong', {}, shown(cell.headline))));
 }
 
+// The blocks stand behind this script, so that the grid need not wait for them.
+const isWhole = new Promise((resolve) => {
+  if (document.readyState !== 'loading') resolve();
+  else addEventListener('DOMContentLoaded', resolve);
+});
+
 async function openCell(mark) {
+  await isWhole;
   const block = document.getElementById(`block-${mark.closest('tr').dataset.block}`);
   const { window: view, cells } = await unpack(block.textContent);
   const cell = cells[`${mark.parentElement.dataset.column}/${mark.dataset.round}`];
