@@ -61,6 +61,11 @@ class Foot:
         return next(one.about for one in self.summaries if one)
 
     @property
+    def is_headline(self) -> bool:
+        """Whether they count held-out incidents, each with words of its own."""
+        return any(one.set == "held_out" and not one.twins for one in self.summaries if one)
+
+    @property
     def figures(self) -> tuple[Figure, ...]:
         """All figures that any column has, the most telling first."""
         found = []

@@ -115,7 +115,8 @@ def grid_table(*runs: Results) -> list[str]:
     ]
     rows += [
         [f"**{figure.name}**", "", inline(foot.about), *map(_unbroken, figure.whole)]
-        for foot in build_feet(*runs)[:1]  # the summary has the others
+        for foot in build_feet(*runs)
+        if foot.is_headline  # the summary has the others
         for figure in foot.figures
     ]
     heads = [inline(head) for head in grid.heads]

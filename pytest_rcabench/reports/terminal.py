@@ -57,10 +57,10 @@ def _lines(
     if verbosity > 0:
         for run in runs:
             yield from _failures(run, width, verbosity, told)
-    feet = build_feet(*runs)
-    if feet:
-        shown = feet if verbosity > 0 else feet[:1]
-        yield from grid_lines(build_grid(*runs), shown, width=width, has_rows=verbosity >= -1)
+    if feet := build_feet(*runs):
+        if verbosity <= 0:
+            feet = tuple(foot for foot in feet if foot.is_headline) or feet
+        yield from grid_lines(build_grid(*runs), feet, width=width, has_rows=verbosity >= -1)
         yield from _prose([LEGEND] if verbosity >= 0 else [], width, "light")
     yield from _prose(move_lines(*runs), width, "light")
     yield ()
