@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rcabench.cli import main
+from pytest_rcabench.domain.incident import evidence_digest, truth_digest
+from pytest_rcabench.domain.scoring import scorer_digest
+from pytest_rcabench.engine.prompt import prompt_digest
+from pytest_rcabench.files.incident_yaml import read_incident
+from pytest_rcabench.files.package import package_digest
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Bench
@@ -87,3 +92,21 @@ def test_runs_of_two_scorers_are_not_pooled_either(
     said = " ".join(capsys.readouterr().out.split())
     assert "these runs were scored by different scorers (0, e99ec2ce" in said
     assert "first contact" not in said
+
+
+def test_each_cell_can_be_traced_to_all_that_made_it(models: Bench) -> None:
+    """Incident, scorer, prompt, code and model by what cannot be renamed, in the file itself."""
+    models.incident("leak")
+    models.run("--rca-provider=claude:claude-fake", "--rca-json=results.json")
+    results = models.results()
+    (cell,) = results["cells"]
+    (info,) = results["incidents"]
+    incident = read_incident(models.path / "incidents" / "leak.yaml")
+
+    assert cell["incident"] == info["id"]
+    assert info["evidence_digest"] == evidence_digest(incident.evidence)
+    assert info["truth_digest"] == truth_digest(incident)
+    assert results["scorer"]["digest"] == scorer_digest()
+    assert results["prompt"]["digest"] == prompt_digest()
+    assert results["run"]["package_digest"] == package_digest()
+    assert cell["model"] == "claude-fake-1"
