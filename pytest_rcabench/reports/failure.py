@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from pytest_rcabench.reports.safe_text import cut, one_line
+from pytest_rcabench.reports.safe_text import cut, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,10 +117,7 @@ def answer_text(cell: Cell, limit: int = _LONGEST_TEXT, most: int | None = None)
     if cell.is_verdict_only:
         return NO_ANSWER
     if cell.fault:
-        reply = cut(cell.reply, limit) or "(nothing)"
-        return (
-            f"The answer cannot be read: {one_line(fault_of(cell), limit)}\nThe reply was:\n{reply}"
-        )
+        return f"The reply was:\n{cut(printable(cell.reply), limit) or '(nothing)'}"
     lines = [
         line
         for number, issue in enumerate(issues_of(cell), 1)

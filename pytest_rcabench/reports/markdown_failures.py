@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_rcabench.reports.failure import HEADLINES, IN_WORDS, answer_text, detail_of, top_issue
+from pytest_rcabench.reports.failure import (
+    HEADLINES,
+    IN_WORDS,
+    answer_text,
+    detail_of,
+    fault_of,
+    top_issue,
+)
 from pytest_rcabench.reports.figures import rounds_text
 from pytest_rcabench.reports.grid import MARKS, build_grid, column_names
 from pytest_rcabench.reports.markdown_text import block, in_html, inline
@@ -82,12 +89,13 @@ def _entry(name: str, cells: Sequence[Cell], detail: Detail) -> Iterator[str]:
     fault = ", the answer cannot be read" if cell.fault else ""
     yield f"**{entry}: {HEADLINES[cell.verdict]}{fault}**"
     yield ""
-    # Where the answer cannot be read, every check says just that.
     reasons = [
         f"- {inline(_name(check))}: {IN_WORDS.get(_name(check), 'failed')}; "
         f"{inline(detail_of(check))}"
-        for check in ([] if cell.fault else failed)
+        for check in failed
     ]
+    if cell.fault:  # which every check repeats
+        reasons = [f"- {inline(fault_of(cell))}"]
     if cell.right_cause_ranked is not None and cell.right_cause_ranked > 1:
         reasons.append(f"- The right root cause stood at place {cell.right_cause_ranked}.")
     yield from ([*reasons, ""] if reasons else [])

@@ -126,6 +126,14 @@ def test_control_characters_never_reach_the_reader() -> None:
     assert "[error] s: t u; ccc" in explain(_answered(1))
 
 
+def test_a_reply_that_cannot_be_read_cannot_repaint_the_screen(run: Results) -> None:
+    """With -vv it stands there as text, without escape sequences."""
+    cell = next(cell for cell in run.cells if cell.fault)
+    text = explain(replace(cell, reply="no\x1b[2J JSON\u202e\nat all"), verbosity=2)
+
+    assert text.endswith("\nThe reply was:\nno JSON\nat all")
+
+
 def test_a_fault_names_itself_and_its_detail(run: Results) -> None:
     """An answer that cannot be read is the system's own."""
     cell = next(cell for cell in run.cells if cell.fault)
