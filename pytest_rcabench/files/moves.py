@@ -156,10 +156,14 @@ def move_incident(file: Path, move: Move) -> Path:
 
     Git is told of both and commits neither.
 
-    Raises: RcabenchError: if git does not know the file, or the disk refuses.
+    Raises: RcabenchError: if git does not know the file as it is, or the disk refuses.
     """
     ledger = ledger_of(file)
     moves = read_moves(ledger)
+    if ask_git(ledger.parent, "diff", "--name-only", "HEAD", "--", str(file.absolute())):
+        raise RcabenchError(
+            f"{file}: is not as it was committed; commit it first, and then move it"
+        )
     sets = {name: ledger.parent / name for name in SET_FOLDERS}
     is_in_set = file.is_relative_to(sets["held_out"])
     target = sets["tuned"] / (file.relative_to(sets["held_out"]) if is_in_set else file.name)

@@ -92,6 +92,7 @@ def test_the_next_move_keeps_those_before() -> None:
         (["gone", "--because", "x", "--change", "1"], "no incident gone in incidents; name its"),
         (["leak", "--because", "x", "--change", "1"], "leak moved on 20"),
         (["new", "--because", "x", "--change", "1"], "not under version control"),
+        (["staged", "--because", "x", "--change", "1"], "staged.yaml: is not as it was committed;"),
     ],
 )
 @pytest.mark.usefixtures("repository")
@@ -103,7 +104,9 @@ def test_a_move_that_cannot_be_proved_is_refused(
 ) -> None:
     """One line, exit status 2, and nothing is written."""
     assert main(["move", "leak", "--because", "a fix", "--change", "1"]) == 0
-    write_incident(Path("incidents/held_out"), "new")
+    for name in ("new", "staged"):
+        write_incident(Path("incidents/held_out"), name)
+    git("add", "incidents/held_out/staged.yaml")
     before = (git("status", "--porcelain"), LEDGER.read_bytes())
     capsys.readouterr()
 
