@@ -9,7 +9,7 @@ from pytest_rcabench.reports.comparable import different_evidence, not_comparabl
 from pytest_rcabench.reports.contamination import contamination_line
 from pytest_rcabench.reports.failure import headline
 from pytest_rcabench.reports.figures import counted
-from pytest_rcabench.reports.proof import proof_line
+from pytest_rcabench.reports.proof import UNPUBLISHED, proof_line
 from pytest_rcabench.reports.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def limits(results: Results) -> list[str]:
     """Return all that limits the figures of a run, a sentence each: for a report on paper."""
     return [
         limits_line(results),
-        proof_line(results),
+        f"{proof_line(results)}; {UNPUBLISHED}",
         contamination_line(results),
         _models_line(results),
         _ON_INTERVALS,

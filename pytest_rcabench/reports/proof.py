@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.run import IncidentInfo, Results
 
 WRITTEN_WITH_IT = "prompt and heuristic written with this incident known"
+UNPUBLISHED = "runs that were made and not published cannot be excluded"
 
 
 def proof_line(results: Results) -> str:
