@@ -151,11 +151,11 @@ def detail_lines(one: ColumnSummary) -> list[str]:
     if one.flaky:
         lines.append(
             f"flaky: {len(one.flaky)} of {counted(one.repeated, 'incident')}: "
-            + ", ".join(f"{name} ({chance:.0%})" for name, chance in one.flaky)
+            + ", ".join(f"{name} ({100 * chance:.0f} %)" for name, chance in one.flaky)
         )
     if (most := one.all_checks.rule_of_three) is not None and most < 1:
         what = "right" if not one.all_checks.hits else "wrong"
-        lines.append(f"rule of three: {what} at most {most:.0%} of the time")
+        lines.append(f"rule of three: {what} at most {100 * most:.0f} % of the time")
     if one.lift is not None:
         lines.append(
             f"best naive control: {one.control} {one.control_rate}; lift {lift_text(one)} points"

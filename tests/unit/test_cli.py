@@ -223,6 +223,19 @@ def test_report_shows_a_run_in_the_terminal(capsys: pytest.CaptureFixture[str]) 
     assert "limits: n = 5 incidents" in capsys.readouterr().out
 
 
+def test_report_is_as_long_as_it_is_asked_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    """-v says why each cell failed, -qq leaves the figures alone."""
+    shown = {}
+    for flag in ("-v", "-qq"):
+        assert main(["report", str(GOLDEN), flag]) == 0
+        shown[flag] = capsys.readouterr().out
+
+    assert "payment-cascade::heuristic::r1\n  wrong: commit" in shown["-v"]
+    assert "payment-cascade" not in shown["-qq"]
+    assert "all checks" in shown["-qq"]
+    assert "\x1b" not in shown["-v"]  # what is no terminal gets no colours
+
+
 def test_report_writes_several_runs_side_by_side(tmp_path: Path) -> None:
     """One Markdown file holds both grids in one."""
     path = tmp_path / "new" / "report.md"

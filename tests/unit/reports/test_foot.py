@@ -95,7 +95,7 @@ def test_details_tell_of_rounds_kinds_and_alarms(run: Results) -> None:
     assert "false alarms 0/2 (" in text
     assert "pass@2 2/2 (" in text
     assert "pass^2 1/2 (" in text
-    assert "flaky: 1 of 2 incidents: connection-leak (100%)" in text
+    assert "flaky: 1 of 2 incidents: connection-leak (100 %)" in text
     assert "best naive control: silent 1/2; lift +25 points" in text
     assert "cost in all: $0.0060" in text
 
