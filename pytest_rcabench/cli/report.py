@@ -17,6 +17,7 @@ from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.html import require_jinja2
 from pytest_rcabench.reports.markdown import render_markdown
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.reports.terminal import render_terminal
 
@@ -65,7 +66,8 @@ def run(given: argparse.Namespace) -> int:
     if given.html:
         _write_html(given.html, runs, given.incidents)
     if given.json:
-        write_results(given.json, runs[0], summary_to_json(summarize(runs[0])))
+        summary = summary_to_json(summarize(runs[0]))
+        write_results(given.json, runs[0], summary, proof_line(runs[0]))
     if not (given.markdown or given.html or given.json):
         _show(runs, given.verbose - given.quiet)
     return FINE

@@ -13,6 +13,7 @@ from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.systems.controls import control
 from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.rescoring import changed_incidents, rescore
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 
@@ -46,7 +47,8 @@ def run(given: argparse.Namespace) -> int:
     print(f"{len(changes)} of {measured} verdicts changed")
     if given.out:
         again = with_controls(again, incidents)
-        write_results(given.out, again, summary_to_json(summarize(again)))
+        summary = summary_to_json(summarize(again))
+        write_results(given.out, again, summary, proof_line(again))
     return FOUND if changes or notes else FINE
 
 

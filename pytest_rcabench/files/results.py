@@ -144,14 +144,17 @@ def results_from_json(value: JSON, place: str = "results") -> Results:
     return results
 
 
-def write_results(path: Path, results: Results, summary: Sequence[JSON] = ()) -> None:
+def write_results(
+    path: Path, results: Results, summary: Sequence[JSON] = (), proof: str = ""
+) -> None:
     """Write *results* to *path* in one step, one cell a line; equal results give equal bytes.
 
-    *summary* holds the counts of the reports, for readers.
+    *summary* holds the counts of the reports and *proof* what the run itself can say of its proof,
+    both for readers.
 
     Raises: RecordError: if the disk refuses; a file that was there before is then untouched.
     """
-    write_whole(path, _render(_sections_of(results, summary)))
+    write_whole(path, _render(_sections_of(results, summary, proof)))
 
 
 def results_file(path: Path) -> Path:
@@ -312,7 +315,7 @@ def _from_journal(path: Path) -> Results:
 
 
 def _sections_of(
-    results: Results, summary: Sequence[JSON]
+    results: Results, summary: Sequence[JSON], proof: str
 ) -> Iterator[tuple[str, str | bool | dict[str, JSON] | Iterable[JSON]]]:
     """Yield the sections of a results file; the cells, which may be many, one at a time."""
     for name, section in _head(results).items():
@@ -320,6 +323,7 @@ def _sections_of(
     yield "cells", map(cell_to_json, sorted(results.cells, key=lambda cell: cell.key))
     yield "controls", _controls(results)
     yield "summary", summary
+    yield "proof", proof
     yield "moves", _moves(results)
     yield "first_contact", [_section_to_json(contact) for contact in results.first_contact]
     yield "complete", results.complete

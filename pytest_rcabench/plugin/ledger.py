@@ -37,6 +37,7 @@ from pytest_rcabench.files.moves import moves_beside
 from pytest_rcabench.files.package import package_digest
 from pytest_rcabench.files.results import RESULTS_NAME, run_header, run_of, write_results
 from pytest_rcabench.files.resume import lost_calls, resume, spent_usd
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.version import __version__
 
@@ -183,7 +184,7 @@ class Ledger:
             summary = summary_to_json(summarize(results))
             for path in (journal.path.with_name(RESULTS_NAME), self._run.settings.json):
                 if path is not None:
-                    write_results(path, results, summary)
+                    write_results(path, results, summary, proof_line(results))
             return results
 
     def _head(self) -> Results:

@@ -28,6 +28,7 @@ from pytest_rcabench.engine.systems.controls import control
 from pytest_rcabench.files.incident_set import shipped_incidents
 from pytest_rcabench.files.incident_yaml import read_incident
 from pytest_rcabench.files.results import read_results, write_results
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "results.json"
@@ -82,7 +83,7 @@ def results(tmp_path: Path) -> Path:
         ),
         controls=(ControlVerdict("oracle", incident.id, "pass"),),
     )
-    write_results(write, run, summary_to_json(summarize(run)))
+    write_results(write, run, summary_to_json(summarize(run)), proof_line(run))
     return write
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.reports.markdown import render_markdown
+from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.reports.terminal import render_terminal
 
@@ -46,6 +47,6 @@ def test_a_report_looks_as_it_was_reviewed(name: str, text, run: Results) -> Non
 def test_a_results_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
     """Reading a results file and writing it again changes nothing, summary included."""
     run = read_results(GOLDEN / "results.json")
-    write_results(tmp_path / "again.json", run, summary_to_json(summarize(run)))
+    write_results(tmp_path / "again.json", run, summary_to_json(summarize(run)), proof_line(run))
 
     assert (GOLDEN / "results.json").read_bytes() == (tmp_path / "again.json").read_bytes()
