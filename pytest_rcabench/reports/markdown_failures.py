@@ -14,7 +14,7 @@ from pytest_rcabench.reports.failure import (
 )
 from pytest_rcabench.reports.figures import rounds_text
 from pytest_rcabench.reports.grid import MARKS, build_grid, column_names
-from pytest_rcabench.reports.markdown_text import block, in_html, inline
+from pytest_rcabench.reports.markdown_text import block, inline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,7 +101,7 @@ def _entry(name: str, cells: Sequence[Cell], detail: Detail) -> Iterator[str]:
     yield from ([*reasons, ""] if reasons else [])
     others = len({answer_text(one) for one in cells}) > 1
     shown = f"The answer of round {cell.key.round}; others differ" if others else "The answer"
-    yield from (f"<details><summary>{in_html(shown)}</summary>", "")
+    yield from (f"<details><summary>{shown}</summary>", "")
     yield block(answer_text(cell, detail.longest, detail.most))
     yield from ("", "</details>", "")
 

@@ -23,12 +23,8 @@ _LINE = 100
 
 def inline(text: str, limit: int = 300) -> str:
     """Return *text* as one line of Markdown, cut at *limit* characters."""
-    return _unlinked(_SPECIAL.sub(r"\\\1", html.escape(one_line(text, limit), quote=False)))
-
-
-def in_html(text: str, limit: int = 300) -> str:
-    """Return *text* as one line inside an HTML tag, where Markdown's backslashes would show."""
-    return _unlinked(html.escape(one_line(text, limit), quote=False))
+    escaped = _SPECIAL.sub(r"\\\1", html.escape(one_line(text, limit), quote=False))
+    return _LINKING.sub(r"\1<!-- -->", escaped)
 
 
 def block(text: str) -> str:
@@ -44,10 +40,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
     """Return a table of cells that are Markdown already, with an empty line behind it."""
     lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
     return [lines[0], "|---" * len(list(head)) + "|", *lines[1:], ""]
-
-
-def _unlinked(text: str) -> str:
-    return _LINKING.sub(r"\1<!-- -->", text)
 
 
 def _wrapped(line: str) -> list[str]:

@@ -25,6 +25,8 @@ What a verdict becomes, made by `tests/acceptance/test_outcomes.py` from real ru
 `-n2`, which agree. Letter and word always show the verdict; the outcome is what `--rca-fail-on`
 makes of it, and so is the exit status of a run of this cell alone.
 `regression` is as `never`, until its baseline says otherwise.
+The first line of a failure names the checks that failed; it stands alone in pytest's short summary
+and is JUnit's message.
 
 | `--rca-fail-on` | verdict | letter | word (`-v`) | JUnit XML | json-report | exit status |
 |---|---|---|---|---|---|---|

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_rcabench.reports.markdown_text import block, in_html, inline
+from pytest_rcabench.reports.markdown_text import block, inline
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,3 @@ def test_long_lines_of_a_block_are_wrapped_and_nothing_is_lost() -> None:
 
     assert max(map(len, lines)) <= 100
     assert " ".join(line.strip() for line in lines) == text
-
-
-def test_text_inside_a_tag_has_no_backslashes() -> None:
-    """GitHub takes the line of a tag as HTML, where they would show."""
-    assert in_html("<b> *x* @team") == "&lt;b&gt; *x* @<!-- -->team"
