@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from math import isfinite
 
 import pytest
@@ -109,3 +109,43 @@ def test_a_death_alone_is_red_where_chance_hardly_kills_any(
     rounds = Rounds((2,) * base, (0,) * new)
 
     assert is_death_certain(rounds, incidents) is certain
+
+
+@pytest.mark.parametrize(
+    "pools",
+    [
+        [(2, 2, 2, 2, 0, 0)] * 3,
+        [(2, 2, 2, 2, 0, 0, 0), (2, 2, 2, 2, 2, 0, 0)],
+        [(2, 2, 2, 1, 1, 0, 0), (2, 1, 1, 0, 0, 0, 0)],
+    ],
+)
+def test_an_unchanged_system_is_red_in_four_of_a_hundred_draws_at_most(
+    pools: list[tuple[int, ...]],
+) -> None:
+    """Of all ways in which the rounds could have fallen, over two families, so few are red."""
+    ways = [
+        [Rounds(*_parted(pool, drawn)) for drawn in combinations(range(len(pool)), len(pool) // 2)]
+        for pool in pools
+    ]
+    draws = list(product(*ways))
+    red = sum(
+        any(one.verdict == "regressed" for one in judge([draw[:1], draw[1:]])) for draw in draws
+    )
+
+    assert 0 < red / len(draws) <= 0.04
+
+
+@pytest.mark.parametrize(("base", "new"), [(5, 5), (12, 3), (12, 4), (12, 5), (9, 3)])
+def test_no_difficulty_makes_a_death_by_chance_likely(base: int, new: int) -> None:
+    """Where a death counts alone, all incidents together die by chance once in a hundred runs."""
+    rounds = Rounds((2,) * base, (0,) * new)
+    most = max(number for number in range(400) if is_death_certain(rounds, number))
+    chances = [(p / 1000) ** base * (1 - p / 1000) ** new for p in range(1001)]
+
+    assert most > 0
+    assert 0.005 < most * max(chances) <= 0.01
+
+
+def _parted(pool: tuple[int, ...], drawn: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    new = tuple(pool[place] for place in drawn)
+    return tuple(point for place, point in enumerate(pool) if place not in drawn), new
