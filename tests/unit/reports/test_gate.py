@@ -116,7 +116,7 @@ def test_a_death_alone_is_red_where_chance_hardly_kills_any(
     [
         [(2, 2, 2, 2, 0, 0)] * 3,
         [(2, 2, 2, 2, 0, 0, 0), (2, 2, 2, 2, 2, 0, 0)],
-        [(2, 2, 2, 1, 1, 0, 0), (2, 1, 1, 0, 0, 0, 0)],
+        [(2, 2, 2, 1, 0, 0, 0), (2, 1, 1, 0)],
     ],
 )
 def test_an_unchanged_system_is_red_in_four_of_a_hundred_draws_at_most(
