@@ -88,7 +88,8 @@ class GitState:
 class RunInfo:
     """Which run this was; times are RFC 3339 UTC, *argv* is redacted, *package* is our version.
 
-    *package_digest* names the code of it. *actions* names the run and the attempt where it was made in GitHub Actions.
+    *package_digest* names the code of it. *actions* names the run and the attempt where it was made
+    in GitHub Actions.
     """
 
     id: str
