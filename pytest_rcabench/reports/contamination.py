@@ -1,6 +1,6 @@
 """Signs that a system knew an incident: it quotes what stands in the file and in no evidence.
 
-No sign is no proof of innocence. Who memorised a truth can say it in words of his own.
+No sign is no proof of innocence: who memorised a truth can say it in other words.
 """
 
 from __future__ import annotations
