@@ -16,6 +16,7 @@ from pytest_rcabench.engine.prompt import prompt_digest
 from pytest_rcabench.engine.sources import PROMPT_SOURCES, SCORER_SOURCES, SHAPERS
 from pytest_rcabench.engine.systems.controls import CONTROLS
 from pytest_rcabench.files.incident_set import find_incidents
+from pytest_rcabench.files.package import package_digest
 from pytest_rcabench.files.witness import hear_recorded
 from pytest_rcabench.reports.proof import uses_our_prompt
 from pytest_rcabench.reports.proof_claims import (
@@ -23,6 +24,7 @@ from pytest_rcabench.reports.proof_claims import (
     controls_claim,
     digest_claim,
     incident_claim,
+    package_claim,
     time_claim,
     verdict_claim,
 )
@@ -80,6 +82,7 @@ class RunProof:
                     committed=self._committed(sources),
                     touched=self._touched(since, sources),
                 )
+        yield package_claim(results, package_digest())
         yield from self._of_verdicts()
         yield time_claim(results)
 
@@ -155,7 +158,8 @@ class RunProof:
         if results.controls:
             ours = tuple(one for one in results.controls if one.control in CONTROLS)
             again = with_controls(replace(results, controls=ours), known)
-            yield controls_claim(results, again)
+            is_same_code = results.run.package_digest == package_digest()
+            yield controls_claim(results, again, is_same_code=is_same_code)
 
     def _as_it_ran(self, info: IncidentInfo) -> Incident | None:
         """Return the incident that ran: from the run's commit, else a file with its digests."""

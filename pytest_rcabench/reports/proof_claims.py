@@ -129,10 +129,21 @@ def verdict_claim(results: Results, again: Results, installed: str) -> Claim:
     return Claim("verdicts", "proved", f"all {len(measured)} follow from the kept answers")
 
 
-def controls_claim(results: Results, again: Results) -> Claim:
+def package_claim(results: Results, installed: str) -> Claim:
+    """Return whether the code that made the run is that which judges here, *installed*."""
+    run = results.run
+    if run.package_digest == installed:
+        return Claim("package", "proved", f"{run.package}, code {installed[:12]}, is this one")
+    if not run.package_digest:
+        return Claim("package", "stated", f"{run.package or 'unknown'}, by its version alone")
+    why = f"{run.package}, code {run.package_digest[:12]}, is not this one, {installed[:12]}"
+    return Claim("package", "unproved", why)
+
+
+def controls_claim(results: Results, again: Results, *, is_same_code: bool) -> Claim:
     """Return whether the naive controls get what the file says; *again* has them run afresh.
 
-    They keep no answer, so another verdict may be that of another version.
+    They keep no answer, so another verdict may be that of other code.
     """
     fresh = {(one.control, one.incident): one.verdict for one in again.controls}
     differing = [
@@ -145,7 +156,9 @@ def controls_claim(results: Results, again: Results) -> Claim:
             f"{len(differing)} of {count} are not what this version's get or cannot be run, as "
             f"{one.control} on {one.incident}"
         )
-        return Claim("controls", "unproved", why)
+        can_be_run = all((one.control, one.incident) in fresh for one in differing)
+        is_broken = is_same_code and can_be_run
+        return Claim("controls", "broken" if is_broken else "unproved", why)
     return Claim("controls", "proved", f"all {count} get the same from this version")
 
 

@@ -186,6 +186,7 @@ def test_an_honest_history_gets_the_best_words(honest: Repo, verify: Verify) -> 
         "commit": "proved",
         "scorer": "proved",
         "prompt": "proved",
+        "package": "proved",
         "verdicts": "proved",
         "controls": "proved",
         "time": "stated",
@@ -439,17 +440,18 @@ def test_a_check_edited_by_hand_is_broken(repo: Repo, verify: Verify) -> None:
     assert "leak-01::heuristic::r1 has other details than its answer" in found.why("verdicts")
 
 
-def test_a_control_edited_by_hand_is_unproved(repo: Repo, verify: Verify) -> None:
-    """A rival that is made to look worse, or is not one of ours, cannot be had again."""
-
-    def change(results: Any) -> None:  # noqa: ANN401 - any JSON
-        results["controls"][0].update(control="dice")
-        results["controls"][-1].update(incident="leak-13")
-
-    repo.edit(change)
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [({"verdict": "unmeasured"}, "broken"), ({"control": "dice"}, "unproved")],
+)
+def test_a_control_edited_by_hand_is_not_proved(
+    repo: Repo, verify: Verify, change: dict[str, str], word: str
+) -> None:
+    """The same code gets the same, so another verdict is made up; one of no code is unproved."""
+    repo.edit(lambda results: results["controls"][0].update(change))
     found = verify(repo)
 
-    assert found.words["controls"] == "unproved"
+    assert found.words["controls"] == word
     assert "are not what this version's get" in found.why("controls")
 
 

@@ -14,6 +14,7 @@ from pytest_rcabench.reports.proof_claims import (
     digest_claim,
     history_claim,
     incident_claim,
+    package_claim,
     verdict_claim,
 )
 from pytest_rcabench.reports.seal_claims import seal_claims
@@ -170,3 +171,13 @@ def test_a_clock_that_saw_the_seal_after_the_run_began_states_no_more(run: Resul
     dates = [claim.word for claim in claims if claim.about == "seal date"]
 
     assert dates == ["stated", "witnessed", "stated", "unproved"]
+
+
+@pytest.mark.parametrize(
+    ("digest", "word"), [("ours", "proved"), ("", "stated"), ("other", "unproved")]
+)
+def test_the_code_of_a_run_is_known_by_its_digest(run: Results, digest: str, word: str) -> None:
+    """A version number is its author's word."""
+    made = replace(run, run=replace(run.run, package_digest=digest))
+
+    assert package_claim(made, "ours").word == word
