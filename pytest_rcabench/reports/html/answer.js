@@ -1,6 +1,7 @@
 // One answer: what was asked, what came, which checks it met and why, and what it took.
 const STATES = new Map([[true, ['✓', 'passed']], [false, ['✗', 'failed']], [null, ['–', 'not judged']]]);
 const RANK = { info: 0, warning: 1, error: 2, critical: 3 };
+const duration = (seconds) => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`);
 const OF_TOP_ISSUE = new Set(['service', 'cause', 'commit']);
 
 function checksView(checks) {
@@ -88,8 +89,8 @@ function costView(cell) {
     ['model', cell.model], ['request', cell.request_id],
     ['tokens in', tokens(cell.usage.input_tokens)], ['tokens out', tokens(cell.usage.output_tokens)],
     ['cost', cell.cost_usd === null ? 'unknown' : `$${cell.cost_usd.toFixed(4)}`],
-    ['latency', cell.analysis || cell.error ? `${cell.latency_s.toFixed(2)} s` : 'unknown'],
-    ['attempts', cell.attempts.map((one) => `${one.outcome} after ${one.latency_s.toFixed(2)} s`).join(', ') || 'none noted'],
+    ['latency', cell.analysis || cell.error ? duration(cell.latency_s) : 'unknown'],
+    ['attempts', cell.attempts.map((one) => `${one.outcome} after ${duration(one.latency_s)}`).join(', ') || 'none noted'],
   ];
   return el('section', {}, el('h3', {}, 'What it took'),
     el('dl', { class: 'numbers' }, facts.filter(([, text]) => text).map(([name, text]) => [el('dt', {}, name), el('dd', {}, cut(text))])),

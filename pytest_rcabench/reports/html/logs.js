@@ -78,18 +78,20 @@ function logView(view) {
 
 // Returns the place of the record that *text*, a model's piece of evidence, speaks of; -1 for none.
 function placeOf(text, view) {
-  const quotes = [text, ...[...text.matchAll(/["'`“](.{12,}?)["'`”]/gu)].map((found) => found[1])];
-  for (const quote of quotes) {
-    const wanted = quote.trim();
-    const place = wanted.length < 12 ? -1 : view.logs.findIndex((record) => record[MESSAGE].includes(wanted));
-    if (place >= 0) return place;
-  }
-  const inside = view.logs.findIndex((record) => record[MESSAGE].length > 30 && text.includes(record[MESSAGE]));
-  if (inside >= 0) return inside;
-  const time = text.match(/(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d(?::\d\d)?)/u);
-  if (!time) return -1;
-  const at = (Date.parse(`${time[1] ?? view.start.slice(0, 10)}T${time[2]}Z`) - Date.parse(view.start)) / 1000;
-  return at < 0 || at > view.length ? -1 : nearest(view, at, text);
+  const said = text.match(/(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d(?::\d\d)?)/u);
+  const at = said && (Date.parse(`${said[1] ?? view.start.slice(0, 10)}T${said[2]}Z`) - Date.parse(view.start)) / 1000;
+  const isTimed = at !== null && at >= 0 && at <= view.length;
+  const quotes = [text, ...[...text.matchAll(/["'`“](.{12,}?)["'`”]/gu)].map((found) => found[1])]
+    .map((quote) => quote.trim()).filter((quote) => quote.length >= 12);
+  let best = -1;
+  let distance = Infinity;
+  view.logs.forEach(({ [MESSAGE]: message, [TIME]: time }, place) => {
+    const isMeant = quotes.some((quote) => message.includes(quote)) || (message.length > 30 && text.includes(message));
+    // Of several records that are quoted alike, the one nearest to the time that is told.
+    const away = isTimed ? Math.abs(time - at) : 0;
+    if (isMeant && away < distance) [best, distance] = [place, away];
+  });
+  return best >= 0 || !isTimed ? best : nearest(view, at, text);
 }
 
 // Returns the first record from second *at* on, of a service that *text* names where there is one.
