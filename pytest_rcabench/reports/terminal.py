@@ -64,9 +64,10 @@ def _lines(
         yield from _prose([LEGEND] if verbosity >= 0 else [], width, "light")
     yield from _prose(move_lines(*runs), width, "light")
     yield ()
+    yield from _prose(held_out_lines(*runs), width)
     if verbosity >= 0:
         told_of = runs if verbosity else [_without_controls(run) for run in runs]
-        yield from _prose((*held_out_lines(*runs), *findings(*told_of)), width)
+        yield from _prose(findings(*told_of), width)
     if verbosity > 0:
         for run in runs:
             yield from _details(run, width)
