@@ -16,9 +16,7 @@ def package_digest() -> str:
     It names what no other digest does: heuristic, controls, reports, and changes that a checkout
     has and the release of the same version has not.
     """
-    files = {
-        file.relative_to(_PACKAGE).as_posix(): file
-        for file in _PACKAGE.rglob("*")
-        if file.suffix in _CODE and "incident_set" not in file.parts
-    }
-    return digest_of({name: file.read_bytes() for name, file in files.items()})
+    names = [file.relative_to(_PACKAGE) for file in _PACKAGE.rglob("*") if file.suffix in _CODE]
+    # Tools leave their caches in hidden folders.
+    ours = [name for name in names if name.parts[0] != "incident_set" and name.parts[0][0] != "."]
+    return digest_of({name.as_posix(): (_PACKAGE / name).read_bytes() for name in ours})

@@ -22,13 +22,14 @@ def _digest(folder: Path) -> str:
 
 
 def test_the_same_code_has_the_same_digest_wherever_it_lies(tmp_path: Path) -> None:
-    """Neither compiled files nor incidents nor line ends count; another line of code does."""
+    """Neither caches nor incidents nor line ends count; another line of code does."""
     copy = tmp_path / "pytest_rcabench"
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     heuristic = copy / "engine" / "systems" / "heuristic" / "heuristic.py"
     source = heuristic.read_bytes()
-    (copy / "incident_set").mkdir()
-    (copy / "incident_set" / "notes.json").write_text("{}")
+    for folder in ("incident_set", ".cache"):
+        (copy / folder).mkdir()
+        (copy / folder / "notes.json").write_text("{}")
     heuristic.write_bytes(source.replace(b"\n", b"\r\n"))
     same = _digest(tmp_path)
     heuristic.write_bytes(source + b"# another\n")
