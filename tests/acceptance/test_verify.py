@@ -21,6 +21,7 @@ from pytest_rcabench.domain.proof import PROOF_WORDS
 from pytest_rcabench.domain.scoring import FROZEN_MODULES, digest_of
 from pytest_rcabench.engine.prompt import PROMPT_MODULES, prompt_digest
 from pytest_rcabench.files.incident_writer import render_incident
+from pytest_rcabench.files.package import package_digest
 from tests.conftest import incident_document
 
 if TYPE_CHECKING:
@@ -449,6 +450,7 @@ def test_a_control_edited_by_hand_is_not_proved(
 ) -> None:
     """The same code gets the same, so another verdict is made up; one of no code is unproved."""
     repo.edit(lambda results: results["controls"][0].update(change))
+    repo.edit(lambda results: results["run"].update(package_digest=package_digest()))
     found = verify(repo)
 
     assert found.words["controls"] == word
