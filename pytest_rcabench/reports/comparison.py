@@ -205,8 +205,10 @@ def _doubt(family: Family) -> str:
     judgement = family.judgement
     if judgement.can_be_decided:
         why = f"undecided: a drop of {points(judgement.bound)} cannot be excluded"
+    elif judgement.least_chance < 1:
+        why = f"cannot be decided: p would be {judgement.least_chance:.2g} at best"
     else:
-        why = f"cannot be decided: p is at least {judgement.least_chance:.2g}, whatever comes"
+        why = "cannot be decided: no incident has rounds that differ"
     if judgement.visible > 1:
         seen = "rounds like these show no drop at all"
     else:

@@ -525,3 +525,22 @@ def test_a_replay_is_no_further_round(project: Project) -> None:
     assert [one.rounds for one in comparison.baseline] == [3]
     assert comparison.left_out == ("run run-2: repeats the answers of another run (--rca-replay)",)
     assert "nobody was asked: the answers are those of an earlier run" in repeated.warnings
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "says"),
+    [
+        (THREE, THREE, "cannot be decided: no incident has rounds that differ; "),
+        (THREE, "✓✓✗", "cannot be decided: p would be 0.5 at best; "),
+        ("✗" + TWELVE[1:], "✓✓✗", "undecided: a drop of 45 points cannot be excluded; "),
+    ],
+)
+def test_what_is_undecided_says_why_and_what_it_could_have_seen(
+    base: str, new: str, says: str, project: Project
+) -> None:
+    """Nothing found is told apart from nothing to be found."""
+    then, now = {"one": base, "two": THREE}, {"one": new, "two": THREE}
+    comparison = compare([project.run(then)], project.run(now), project.incidents)
+
+    assert f"sut, faulty held-out, 2 incidents: {says}rounds like these" in comparison.warnings[0]
+    assert comparison.verdict == "undecided"
