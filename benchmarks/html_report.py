@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import shutil
 import sys
 import tempfile
@@ -67,6 +68,8 @@ def main() -> None:
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"{len(incidents)} incidents, {len(results.cells)} cells: {path}")
     print(f"rendering: {time.process_time() - began:.1f} s of processor time")
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory: {peak_mb:.0f} MB at most, with all windows and answers")
     print(f"size: {path.stat().st_size / 1e6:.1f} MB")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -27,6 +27,7 @@ from pytest_rcabench.domain.run import (
     RunKey,
 )
 from pytest_rcabench.files.results import read_results, write_results
+from pytest_rcabench.reports.html.page import render_html
 from pytest_rcabench.reports.markdown import render_markdown
 from pytest_rcabench.reports.summary import summarize, summary_to_json
 from pytest_rcabench.reports.terminal import render_terminal
@@ -50,6 +51,7 @@ FORMATS: dict[str, Callable[[Results], str]] = {
     "terminal": lambda results: _terminal(results, 0),
     "terminal, -vv": lambda results: _terminal(results, 2),
     "Markdown": render_markdown,
+    "HTML, without windows": lambda results: "".join(render_html(results, incidents={})),
 }
 
 
