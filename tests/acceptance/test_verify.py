@@ -244,20 +244,51 @@ def test_an_incident_added_after_the_run_is_broken(repo: Repo, verify: Verify) -
     assert f"first committed by {added}" in found.why("leak-07")
 
 
-def test_what_ran_uncommitted_is_unproved(repo: Repo, verify: Verify) -> None:
-    """An ignored file leaves the checkout clean; digests tell it all the same, or a changed one."""
-    (repo.path / ".gitignore").write_text("leak-13.yaml\n.rcabench\n.pytest_cache\n")
-    repo.commit("Ignore a file")
-    repo.write("leak-13", says="a tuned line")
-    repo.write("leak-02", says="another line")
-    repo.pytest("--rca-provider=control:oracle", "--rca-json=dirty.json")
-    repo.git("checkout", "-q", "--", HELD_OUT)
-    found = verify(repo, "dirty.json")
+def test_a_history_full_of_cheats_gets_each_word_right(repo: Repo, verify: Verify) -> None:
+    """All at once: what ran uncommitted or ignored, came later, was edited, moved, dropped, forged.
 
-    assert found.not_proved == {"leak-02": "unproved", "leak-13": "unproved"}
+    An ignored file leaves the checkout clean; digests tell it all the same.
+    """
+    (repo.path / ".gitignore").write_text("leak-14.yaml\n.rcabench\n.pytest_cache\n")
+    before = repo.commit("Ignore a file")
+    late = repo.write("leak-13")
+    repo.write("leak-14", says="a tuned line")
+    repo.write("leak-02", says="another line")
+    repo.pytest("--rca-provider=control:oracle", "--rca-json=results.json")
+    repo.git("checkout", "-q", "--", HELD_OUT)
+    repo.write("leak-01", says="an easier line")
+    added = repo.commit(f"Add {late.stem}, polish another")
+    repo.git("replace", added, before)
+    (repo.path / "incidents/tuned").mkdir()
+    for name in ("leak-03", "leak-04"):
+        repo.git("mv", f"{HELD_OUT}/{name}.yaml", f"incidents/tuned/{name}.yaml")
+    repo.commit("Move two")
+    repo.git("mv", "incidents/tuned/leak-03.yaml", f"{HELD_OUT}/leak-03.yaml")
+    repo.git("rm", "-q", f"{HELD_OUT}/leak-05.yaml")
+    repo.commit("Move one back, remove another")
+
+    def forge(results: Any) -> None:  # noqa: ANN401 - any JSON
+        results["cells"].pop()
+        results["cells"][0].update(verdict="wrong")
+
+    repo.edit(forge)
+    found = verify(repo)
+
+    assert found.not_proved == {
+        "leak-01": "broken",
+        "leak-02": "unproved",
+        "leak-03": "broken",
+        "leak-04": "broken",
+        "leak-05": "broken",
+        "leak-13": "broken",
+        "leak-14": "unproved",
+    }
+    assert f"first committed by {added}" in found.why("leak-13")
     assert "changed and not committed" in found.why("leak-02")
-    assert "not committed" in found.why("leak-13")
-    assert found.words["verdicts"] == "unproved"
+    assert "not committed" in found.why("leak-14")
+    assert (found.words["verdicts"], found.words["seal"]) == ("broken", "broken")
+    assert "held out: proved 7, unproved 2, broken 5" in found.text
+    assert "1 replacements of objects" in found.text
 
 
 @pytest.mark.parametrize(
