@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.run import Move
 
-_HOW = 'move it with `rcabench move {} --because "…" --change …`'
+_HOW = '`git mv` it back and use `rcabench move {} --because "…" --change …`, or write the entry'
 
 
 def ledger_problems(ledger: Path) -> Iterator[Problem]:

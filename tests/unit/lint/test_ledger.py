@@ -46,7 +46,7 @@ def test_a_tuned_file_without_an_entry_is_an_error(moved: Path) -> None:
     """Nobody could tell what the incident led to, even where there is no ledger at all."""
     wanted = (
         "incidents/tuned/skew.yaml:1:1: is tuned, and incidents/moves.yaml does not say why; "
-        'move it with `rcabench move skew --because "…" --change …`'
+        '`git mv` it back and use `rcabench move skew --because "…" --change …`, or write the entry'
     )
     write_moves(moved, [])
     without_entry = _problems(moved)
