@@ -163,22 +163,18 @@ def test_a_gate_without_a_baseline_is_refused(bench: Bench, options: list[str], 
     assert bench.asked() == []
 
 
-def test_a_baseline_of_verdicts_alone_is_refused_before_the_run(bench: Bench) -> None:
+def test_a_baseline_of_verdicts_alone_is_refused_before_the_run(gated: Bench) -> None:
     """Nothing is paid for what could never be compared."""
-    bench.windows("one")
-    bench.ask("--rca-json=base.json")
-    bench.asked()
-    path = bench.path / "base.json"
-    results = bench.results("base.json")
+    results = gated.results("base.json")
     for cell in results["cells"]:
         cell |= {"analysis": None, "reply": ""}
-    path.write_text(json.dumps(results), encoding="utf-8")
+    (gated.path / "base.json").write_text(json.dumps(results), encoding="utf-8")
 
-    result = bench.ask("--rca-baseline=base.json")
+    result = _gate(gated)
 
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: run *: has verdicts without answers, *"])
-    assert bench.asked() == []
+    assert len(list((gated.path / ".rcabench/runs").iterdir())) == 1  # that of the baseline
 
 
 def test_the_commands_of_the_how_to_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
