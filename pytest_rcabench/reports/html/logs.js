@@ -51,7 +51,7 @@ function logView(view) {
     const text = search.value.toLowerCase();
     hits = [];
     logs.forEach((record, index) => {
-      if (RANKS[names[record[LEVEL]]] >= Number(level.value)
+      if ((RANKS[names[record[LEVEL]]] ?? 0) >= Number(level.value)
         && (service.value === '' || record[SERVICE] === Number(service.value))
         && (!text || record[MESSAGE].toLowerCase().includes(text))) hits.push(index);
     });

@@ -109,7 +109,7 @@ class Picture {
     for (const mark of marks.sort((a, b) => a.at - b.at)) {
       // Changes from before the window stand in a strip of their own, in their order.
       const isEarly = mark.at < 0;
-      const width = 22 + mark.text.length * 6.8;
+      const width = mark.text ? 22 + mark.text.length * 6.8 : 13;
       const [from, to] = isEarly ? [this.left + 8, this.zero - 8] : [this.x(mark.at), this.width];
       const isLeft = !isEarly && from + width > to;
       const startsAt = (row) => (isEarly ? Math.max(from, ends[row]?.early ?? 0) : from);

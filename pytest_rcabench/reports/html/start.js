@@ -57,7 +57,13 @@ const isWhole = new Promise((resolve) => {
 async function openCell(mark) {
   await isWhole;
   const block = document.getElementById(`block-${mark.closest('tr').dataset.block}`);
+  if (!('DecompressionStream' in globalThis)) {
+    place.replaceChildren(navigation(mark), el('p', { class: 'warning' }, 'This browser is too old to open a cell: it has no DecompressionStream.'));
+    [place.hidden, overview.hidden, opened] = [false, true, mark];
+    return;
+  }
   const { window: view, cells } = await unpack(block.textContent);
+  if (wanted() !== mark) return; // somebody was faster
   const cell = cells[`${mark.parentElement.dataset.column}/${mark.dataset.round}`];
   const shownWindow = view ? { view, ...windowView(view) } : null;
   const missing = el('p', { class: 'warning no-window' }, `The incident file of ${mark.closest('tr').dataset.id} was not at hand when this page was made, so there is no window to show.`);

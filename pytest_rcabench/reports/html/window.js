@@ -61,7 +61,7 @@ function windowView(view) {
     const [, name] = turn(view);
     figure.replaceChildren(picture.node, el('figcaption', {},
       '● commit  ▲ deploy  ■ flag, config, secret, scale, event  ◆ alert. ',
-      view.truth ? 'The culprit is named; d1, d2, … are distractors. ' : 'd1, d2, … are distractors. ',
+      view.truth?.commits.length ? 'The culprit is named. ' : '', view.distractors.length ? 'd1, d2, … are distractors. ' : '',
       isWhole ? null : [`The ${MOST_METRICS} metrics that moved most at the ${name}. `, all]));
   };
   const element = el('div', { class: 'window' }, figure,
