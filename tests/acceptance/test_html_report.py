@@ -216,6 +216,7 @@ def test_the_keyboard_opens_a_cell_and_comes_back(visit: Callable[..., Page], re
     assert page.evaluate("document.activeElement.id") == "cell-title"
 
     page.keyboard.press("Escape")
+    page.wait_for_selector("#overview")
 
     assert focused(page) == "connection-leak, mixed, round 2: wrong"
 

@@ -74,7 +74,10 @@ function startGrid() {
   filters.hidden = false;
   document.querySelector('.hint').hidden = false;
   filters.addEventListener('input', applyFilters);
-  filters.addEventListener('reset', () => setTimeout(applyFilters));
+  document.getElementById('clear').addEventListener('click', () => {
+    filters.reset();
+    applyFilters();
+  });
   filters.addEventListener('submit', (event) => event.preventDefault());
   for (const mark of marks) mark.tabIndex = -1;
   stopAt(marks[0]);
