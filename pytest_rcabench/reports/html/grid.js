@@ -34,10 +34,10 @@ function applyFilters() {
       || !(title.includes(text));
     seen += !row.hidden;
   }
-  for (const body of grid.tBodies) {
-    // The figures below the grid are of all incidents, and go where some are hidden.
-    body.hidden = body.dataset.section ? !body.querySelector('tr.incident:not([hidden])')
-      : seen !== rows.length;
+  // Figures are of all incidents, and go where some are hidden.
+  grid.classList.toggle('narrowed', seen !== rows.length);
+  for (const body of grid.querySelectorAll('[data-section]')) {
+    body.hidden = !body.querySelector('tr.incident:not([hidden])');
   }
   document.getElementById('count').value = seen === rows.length
     ? count(seen, 'incident') : `${seen} of ${count(rows.length, 'incident')}`;
