@@ -84,7 +84,7 @@ def render_html(
         kinds=sorted({row.incident.kind for row in grid.rows}),
         sections=list(dict.fromkeys(row.section for row in grid.rows)),
         feet=build_feet(*runs),
-        warnings=[*_warnings(runs, incidents)],
+        warnings=[*_warnings(runs, incidents, comparison)],
         notes=(*move_lines(*runs), *held_out_lines(*runs)),
         findings=findings(*runs),
         comparison=comparison,
@@ -139,7 +139,11 @@ def _cell(cell: Cell) -> JSON:
     }
 
 
-def _warnings(runs: Sequence[Results], incidents: Mapping[str, Incident]) -> Iterator[str]:
+def _warnings(
+    runs: Sequence[Results], incidents: Mapping[str, Incident], comparison: Comparison | None
+) -> Iterator[str]:
+    if comparison and comparison.is_red:
+        yield verdict_line(comparison)
     yield from comparison_warnings(*runs)
     for run in runs:
         yield from warning_lines(run)
