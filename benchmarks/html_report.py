@@ -23,15 +23,14 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import sync_playwright
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Issue, Severity, Usage
-from pytest_rcabench.domain.incident import evidence_digest, truth_digest
+from pytest_rcabench.domain.analysis_json import analysis_to_json
 from pytest_rcabench.domain.run import (
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
-    analysis_to_json,
+    incident_info,
     measured_cell,
 )
 from pytest_rcabench.domain.scoring import score, scorer_digest
@@ -105,7 +104,7 @@ def _results(incidents: Mapping[str, Incident]) -> Results:
         scorer_digest=scorer_digest(),
         prompt_digest="",
         columns=tuple(ColumnInfo(f"system-{column}", "command") for column in range(COLUMNS)),
-        incidents=tuple(map(_about, incidents.values())),
+        incidents=tuple(incident_info(incident, "") for incident in incidents.values()),
         cells=tuple(sorted(cells, key=lambda cell: cell.key)),
     )
 
@@ -125,21 +124,6 @@ def _cell(incident: Incident, key: RunKey, chance: random.Random) -> Cell:
     analysis = Analysis((issue,), usage=Usage(90_000, 1_500, 0.06), attempts=(Attempt(12.0, "ok"),))
     analysis = replace(analysis, reply=str(analysis_to_json(analysis)))
     return measured_cell(key, analysis, score(analysis, incident))
-
-
-def _about(incident: Incident) -> IncidentInfo:
-    return IncidentInfo(
-        id=incident.id,
-        title=incident.title,
-        kind=incident.kind,
-        set=incident.set,
-        difficulty=incident.difficulty,
-        twin_of=incident.twin_of,
-        graded=incident.graded,
-        evidence_digest=evidence_digest(incident.evidence),
-        truth_digest=truth_digest(incident),
-        path="",
-    )
 
 
 def _open(browser: Browser, path: Path) -> dict[str, float]:

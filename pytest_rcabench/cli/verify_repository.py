@@ -7,9 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import IncidentError, RcabenchError
-from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.proof import Claim
-from pytest_rcabench.domain.run import IncidentInfo
+from pytest_rcabench.domain.run import incident_info
 from pytest_rcabench.engine.sources import SCORER_SOURCES, SHAPERS
 from pytest_rcabench.files.git_history import INCIDENT_FILES, read_history
 from pytest_rcabench.files.incident_yaml import read_incident_text
@@ -21,9 +20,9 @@ from pytest_rcabench.reports.proof_claims import SHALLOW, history_claim
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pytest_rcabench.domain.incident import Incident, SetName
+    from pytest_rcabench.domain.incident import SetName
     from pytest_rcabench.domain.proof import Trail
-    from pytest_rcabench.domain.run import Results
+    from pytest_rcabench.domain.run import IncidentInfo, Results
     from pytest_rcabench.domain.seal import Seal
     from pytest_rcabench.files.git_history import History
 
@@ -114,7 +113,8 @@ class Repository:
             is_incident = place.suffix in {".yaml", ".yml"} and place.parent.name in SET_FOLDERS
             if is_incident and place.is_relative_to(self.prefix):
                 set_name: SetName = "tuned" if place.parent.name == TUNED else "held_out"
-                info = about(read_incident_text(self.history.content(blob), path, set_name), path)
+                content = self.history.content(blob)
+                info = incident_info(read_incident_text(content, path, set_name), path)
                 trail = self.trails.follow(info, (self.history.head,))
                 claim = history_claim(info, trail, self.reasons([trail]))
                 if self.history.is_shallow:
@@ -132,19 +132,3 @@ class Repository:
         """Return the commit that first held *blob*, or nothing."""
         changes = self.history.changes[::-1] if self.history else ()
         return next((change.commit for change in changes if change.blob == blob), "")
-
-
-def about(incident: Incident, path: str) -> IncidentInfo:
-    """Return what results keep of *incident*, whose file is at *path*."""
-    return IncidentInfo(
-        id=incident.id,
-        title=incident.title,
-        kind=incident.kind,
-        set=incident.set,
-        difficulty=incident.difficulty,
-        twin_of=incident.twin_of,
-        graded=incident.graded,
-        evidence_digest=evidence_digest(incident.evidence),
-        truth_digest=truth_digest(incident),
-        path=path,
-    )

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.cli.rescore import with_controls
-from pytest_rcabench.cli.verify_repository import about
 from pytest_rcabench.domain.errors import RcabenchError
+from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.proof import Claim
 from pytest_rcabench.domain.scoring import digest_of, scorer_digest
 from pytest_rcabench.engine.prompt import prompt_digest
@@ -170,10 +170,9 @@ class RunProof:
             incident = find_incidents({info.id: info.path}, []).get(info.id)
         except RcabenchError:
             return None
-        found = about(incident, info.path) if incident else info
-        is_same = (found.evidence_digest, found.truth_digest) == (
-            info.evidence_digest,
-            info.truth_digest,
+        is_same = incident is not None and (info.evidence_digest, info.truth_digest) == (
+            evidence_digest(incident.evidence),
+            truth_digest(incident),
         )
         return incident if is_same else None
 

@@ -1,25 +1,21 @@
-"""A run as a value: which cell was asked, what came of it, and its JSON form."""
+"""A run as a value: which cell was asked, and what came of it; its JSON is in `cell_json`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pytest_rcabench.domain.analysis import (
-    Analysis,
-    AnswerFault,
-    Attempt,
-    Issue,
-    Severity,
-    Usage,
-)
+from pytest_rcabench.domain.analysis import Usage
+from pytest_rcabench.domain.analysis_json import analysis_from_json, analysis_to_json
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RecordError
+from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.model_analysis import source_of, with_source
 
 if TYPE_CHECKING:
+    from pytest_rcabench.domain.analysis import Analysis, Attempt
     from pytest_rcabench.domain.first_contact import FirstContact
-    from pytest_rcabench.domain.incident import JSON
+    from pytest_rcabench.domain.incident import JSON, Incident
     from pytest_rcabench.domain.scoring import Verdict
 
 Word: TypeAlias = Literal["pass", "half", "wrong", "unmeasured"]
@@ -181,6 +177,26 @@ class Results:
     complete: bool = True
 
 
+def incident_info(
+    incident: Incident, path: str, git: dict[str, JSON] | None = None
+) -> IncidentInfo:
+    """Return what results keep of *incident*, whose file is at *path*; *git* are its facts."""
+    return IncidentInfo(
+        id=incident.id,
+        title=incident.title,
+        kind=incident.kind,
+        set=incident.set,
+        difficulty=incident.difficulty,
+        twin_of=incident.twin_of,
+        graded=incident.graded,
+        evidence_digest=evidence_digest(incident.evidence),
+        truth_digest=truth_digest(incident),
+        path=path,
+        git=git,
+        must_pass=incident.must_pass,
+    )
+
+
 def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
     """Return the cell of an answer that was scored."""
     model, request_id = source_of(analysis)
@@ -198,7 +214,7 @@ def measured_cell(key: RunKey, analysis: Analysis, verdict: Verdict) -> Cell:
         model=model,
         request_id=request_id,
         usage=analysis.usage,
-        latency_s=_as_kept(analysis.latency_s),
+        latency_s=as_kept(analysis.latency_s),
         attempts=analysis.attempts,
     )
 
@@ -212,11 +228,11 @@ def unmeasured_cell(
         verdict="unmeasured",
         error={"reason": reason, "detail": detail},
         attempts=attempts,
-        latency_s=_as_kept(sum(attempt.latency_s for attempt in attempts)),
+        latency_s=as_kept(sum(attempt.latency_s for attempt in attempts)),
     )
 
 
-def _as_kept(latency_s: float) -> float:
+def as_kept(latency_s: float) -> float:
     """Return *latency_s* as files hold it, so that a median of what is read is that of the run."""
     return round(latency_s, 6)
 
@@ -246,120 +262,3 @@ def kept_analysis(cell: Cell) -> Analysis:
         attempts=cell.attempts,
     )
     return with_source(analysis, cell.model, cell.request_id)
-
-
-def analysis_to_json(analysis: Analysis) -> dict[str, JSON]:
-    """Return issues and notes in the shape of an answer, with any fault and repairs beside them."""
-    shown: dict[str, JSON] = {
-        "issues": [
-            {
-                "title": issue.title,
-                "severity": issue.severity.word,
-                "service": issue.service,
-                "cause": issue.cause,
-                "commits": list(issue.commits),
-                "ruled_out": list(issue.ruled_out),
-                "evidence": list(issue.evidence),
-                "reasoning": issue.reasoning,
-            }
-            for issue in analysis.issues
-        ],
-        "notes": list(analysis.notes),
-    }
-    if analysis.fault:
-        shown["fault"] = {"name": analysis.fault.name, "detail": analysis.fault.detail}
-    if analysis.repairs:
-        shown["repairs"] = list(analysis.repairs)
-    if analysis.left_out:
-        shown["left_out"] = list(analysis.left_out)
-    return shown
-
-
-def analysis_from_json(value: Any) -> Analysis:  # noqa: ANN401 - what analysis_to_json wrote
-    """Return the analysis that `analysis_to_json` wrote.
-
-    Raises: KeyError, TypeError: if *value* is none.
-    """
-    fault = value.get("fault")
-    return Analysis(
-        issues=tuple(
-            Issue(
-                title=issue["title"],
-                severity=Severity[issue["severity"].upper()],
-                service=issue["service"],
-                cause=issue["cause"],
-                commits=tuple(issue["commits"]),
-                ruled_out=tuple(issue["ruled_out"]),
-                evidence=tuple(issue["evidence"]),
-                reasoning=issue["reasoning"],
-            )
-            for issue in value["issues"]
-        ),
-        notes=tuple(value["notes"]),
-        fault=AnswerFault(fault["name"], fault["detail"]) if fault else None,
-        repairs=tuple(value.get("repairs", ())),
-        left_out=tuple(value.get("left_out", ())),
-    )
-
-
-def cell_to_json(cell: Cell) -> dict[str, JSON]:
-    """Return *cell* as one entry of the results file's ``cells``."""
-    return {
-        "incident": cell.key.incident,
-        "column": cell.key.column,
-        "round": cell.key.round,
-        "verdict": cell.verdict,
-        "fault": cell.fault,
-        "right_cause_ranked": cell.right_cause_ranked,
-        "checks": list(cell.checks),
-        "analysis": cell.analysis,
-        "reply": cell.reply,
-        "model": cell.model,
-        "request_id": cell.request_id,
-        "usage": {
-            "input_tokens": cell.usage.input_tokens,
-            "output_tokens": cell.usage.output_tokens,
-        },
-        "cost_usd": cell.usage.cost_usd,
-        "latency_s": cell.latency_s,
-        "attempts": [
-            {"latency_s": _as_kept(attempt.latency_s), "outcome": attempt.outcome}
-            for attempt in cell.attempts
-        ],
-        "error": cell.error,
-    }
-
-
-def cell_from_json(value: dict[str, JSON]) -> Cell:
-    """Return the cell that `cell_to_json` wrote.
-
-    Raises: KeyError, TypeError: if *value* is no such entry.
-    """
-    usage = cast("dict[str, int | None]", value["usage"])
-    attempts = cast("list[dict[str, float | str]]", value["attempts"])
-    return Cell(
-        key=RunKey(
-            cast("str", value["incident"]),
-            cast("str", value["column"]),
-            cast("int", value["round"]),
-        ),
-        verdict=cast("Word", value["verdict"]),
-        checks=tuple(cast("list[dict[str, JSON]]", value["checks"])),
-        fault=cast("str", value["fault"]),
-        right_cause_ranked=cast("int | None", value["right_cause_ranked"]),
-        analysis=cast("dict[str, JSON] | None", value["analysis"]),
-        reply=cast("str", value["reply"]),
-        model=cast("str", value.get("model", "")),  # not there in a file of an earlier version
-        request_id=cast("str", value.get("request_id", "")),
-        usage=Usage(
-            usage["input_tokens"],
-            usage["output_tokens"],
-            cast("float | None", value["cost_usd"]),
-        ),
-        latency_s=cast("float", value["latency_s"]),
-        attempts=tuple(
-            Attempt(cast("float", attempt["latency_s"]), cast("str", attempt["outcome"]))
-            for attempt in attempts
-        ),
-        error=cast("dict[str, JSON] | None", value["error"]),
-    )

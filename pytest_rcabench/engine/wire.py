@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Usage
+from pytest_rcabench.domain.analysis_json import analysis_from_json, analysis_to_json
 from pytest_rcabench.domain.model_analysis import source_of, with_source
-from pytest_rcabench.domain.run import analysis_from_json, analysis_to_json
 
 if TYPE_CHECKING:
     from pytest_rcabench.domain.incident import JSON

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
+from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
 from pytest_rcabench.domain.errors import RecordError
 from pytest_rcabench.domain.incident import format_time
-from pytest_rcabench.domain.run import Cell, RunKey, cell_from_json, cell_to_json
+from pytest_rcabench.domain.run import Cell, RunKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable

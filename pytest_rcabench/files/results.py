@@ -7,6 +7,7 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
+from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
 from pytest_rcabench.domain.errors import RecordError
 from pytest_rcabench.domain.first_contact import FirstContact
 from pytest_rcabench.domain.run import (
@@ -20,8 +21,6 @@ from pytest_rcabench.domain.run import (
     RunInfo,
     RunKey,
     Word,
-    cell_from_json,
-    cell_to_json,
 )
 from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
 from pytest_rcabench.files.writing import write_whole

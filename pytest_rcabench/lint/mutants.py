@@ -12,9 +12,9 @@ from itertools import cycle, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pytest_rcabench.domain.analysis import Analysis, Issue, Severity
+from pytest_rcabench.domain.analysis_json import analysis_to_json
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.incident import Change, Fault
-from pytest_rcabench.domain.run import analysis_to_json
 from pytest_rcabench.domain.scoring import MAX_BLAMED, score
 from pytest_rcabench.engine.systems.controls import Oracle, spoken
 from pytest_rcabench.engine.systems.controls_parts import alarming

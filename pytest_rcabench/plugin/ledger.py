@@ -9,15 +9,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.incident import evidence_digest, format_time, truth_digest
+from pytest_rcabench.domain.incident import format_time
 from pytest_rcabench.domain.run import (
     Cell,
     ColumnInfo,
     ControlVerdict,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     kept_analysis,
     unmeasured_cell,
 )
@@ -43,12 +43,11 @@ from pytest_rcabench.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     import pytest
 
     from pytest_rcabench.domain.analysis import Analysis
-    from pytest_rcabench.domain.incident import JSON, Incident
+    from pytest_rcabench.domain.incident import JSON
     from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.files.journal import JournalRecord
     from pytest_rcabench.plugin.run import Run
@@ -195,7 +194,8 @@ class Ledger:
         for name in sorted(paths):
             path = paths[name]
             incident = self._run.shelf.take(path)
-            incidents.append(self._about(incident, path, facts.get(path)))
+            inside = path.relative_to(self._root) if path.is_relative_to(self._root) else path
+            incidents.append(incident_info(incident, inside.as_posix(), facts.get(path)))
             controls += [
                 ControlVerdict(
                     known, incident.id, score(analyze(control(known), incident, 1), incident).mark
@@ -231,23 +231,6 @@ class Ledger:
         """Return the digest of the built-in prompt, or nothing where no column uses it."""
         columns = self._run.settings.columns
         return prompt_digest() if any(isinstance(c.analyzer, OneShot) for c in columns) else ""
-
-    def _about(self, incident: Incident, path: Path, git: dict[str, JSON] | None) -> IncidentInfo:
-        inside = path.is_relative_to(self._root)
-        return IncidentInfo(
-            id=incident.id,
-            title=incident.title,
-            kind=incident.kind,
-            set=incident.set,
-            difficulty=incident.difficulty,
-            twin_of=incident.twin_of,
-            graded=incident.graded,
-            evidence_digest=evidence_digest(incident.evidence),
-            truth_digest=truth_digest(incident),
-            path=(path.relative_to(self._root) if inside else path).as_posix(),
-            git=git,
-            must_pass=incident.must_pass,
-        )
 
 
 def _actions(environ: Mapping[str, str]) -> dict[str, JSON] | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
-from pytest_rcabench.domain.run import cell_from_json, cell_to_json
 from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
 from pytest_rcabench.engine.schedule import Planned

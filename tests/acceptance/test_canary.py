@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_rcabench.cli import main
-from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.run import (
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     measured_cell,
 )
 from pytest_rcabench.domain.scoring import score, scorer_digest
@@ -47,24 +46,10 @@ def _ask(path: Path, incidents: list[Incident], systems: dict[str, Analyzer]) ->
             analysis = analyze(system, incident, 1)
             key = RunKey(incident.id, name, 1)
             cells.append(measured_cell(key, analysis, score(analysis, incident)))
-    infos = [
-        IncidentInfo(
-            id=incident.id,
-            title=incident.title,
-            kind=incident.kind,
-            set=incident.set,
-            difficulty=incident.difficulty,
-            twin_of=incident.twin_of,
-            graded=incident.graded,
-            evidence_digest=evidence_digest(incident.evidence),
-            truth_digest=truth_digest(incident),
-            path=incident.place.path,
-        )
-        for incident in incidents
-    ]
+    infos = tuple(incident_info(incident, incident.place.path) for incident in incidents)
     columns = tuple(ColumnInfo(name, "control") for name in systems)
     run = RunInfo("one", "a", "b", GitState(), (), "0")
-    results = Results(run, scorer_digest(), "", columns, tuple(infos), tuple(cells))
+    results = Results(run, scorer_digest(), "", columns, infos, tuple(cells))
     write_results(path, results)
     return path
 

@@ -14,14 +14,14 @@ import pytest
 
 from pytest_rcabench.cli import main
 from pytest_rcabench.domain.analysis import Analysis, Attempt, Issue, Severity, Usage
-from pytest_rcabench.domain.incident import LogRecord, evidence_digest, truth_digest
+from pytest_rcabench.domain.incident import LogRecord
 from pytest_rcabench.domain.run import (
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     measured_cell,
     unmeasured_cell,
 )
@@ -129,7 +129,9 @@ def results_of(incidents: dict[str, Incident]) -> Results:
         scorer_digest=scorer_digest(),
         prompt_digest="",
         columns=(ColumnInfo("right", "control"), ColumnInfo("mixed", "command", label="1.2")),
-        incidents=tuple(_about(incident) for incident in incidents.values()),
+        incidents=tuple(
+            incident_info(incident, incident.place.path) for incident in incidents.values()
+        ),
         cells=tuple(sorted(cells, key=lambda cell: cell.key)),
     )
 
@@ -378,7 +380,7 @@ def test_texts_of_others_are_shown_and_do_nothing(
         distractors=(),
     )
     issue = Issue(HOSTILE, Severity.ERROR, HOSTILE, HOSTILE, (HOSTILE,), (), (HOSTILE,), HOSTILE)
-    info = replace(_about(evil), id=HOSTILE, title=HOSTILE)
+    info = replace(incident_info(evil, evil.place.path), id=HOSTILE, title=HOSTILE)
     key = RunKey(HOSTILE, HOSTILE, 1)
     answer = Analysis((issue,), (HOSTILE,), reply=HOSTILE)
     results = replace(
@@ -508,18 +510,3 @@ def _blaming_another(right: Analysis, incident: Incident) -> Analysis:
     attempts = (Attempt(0.5, "429"), Attempt(2.0, "ok"))
     usage = Usage(1204, 88, 0.0123)
     return replace(right, issues=(issue, other), attempts=attempts, usage=usage)
-
-
-def _about(incident: Incident) -> IncidentInfo:
-    return IncidentInfo(
-        id=incident.id,
-        title=incident.title,
-        kind=incident.kind,
-        set=incident.set,
-        difficulty=incident.difficulty,
-        twin_of=incident.twin_of,
-        graded=incident.graded,
-        evidence_digest=evidence_digest(incident.evidence),
-        truth_digest=truth_digest(incident),
-        path=f"incidents/held_out/{incident.id}.yaml",
-    )

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_rcabench.domain.analysis import Analysis, Issue, Severity
-from pytest_rcabench.domain.run import analysis_to_json
+from pytest_rcabench.domain.analysis_json import analysis_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from pytest_rcabench.domain.run import cell_to_json
+from pytest_rcabench.domain.cell_json import cell_to_json
 from pytest_rcabench.reports.caveats import (
     comparison_warnings,
     limits,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_rcabench.domain.analysis import Severity, Usage
+from pytest_rcabench.domain.analysis_json import analysis_to_json
 from pytest_rcabench.domain.answer import MAX_CHARS, read_answer
-from pytest_rcabench.domain.run import analysis_to_json
 
 ISSUE = {"title": "Leak", "severity": "error", "service": "orders-api", "cause": "never closed"}
 

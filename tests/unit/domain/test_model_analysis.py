@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 
 from pytest_rcabench.domain.analysis import Analysis, Usage
+from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
 from pytest_rcabench.domain.model_analysis import source_of, with_source
-from pytest_rcabench.domain.run import (
-    RunKey,
-    cell_from_json,
-    cell_to_json,
-    kept_analysis,
-    measured_cell,
-)
+from pytest_rcabench.domain.run import RunKey, kept_analysis, measured_cell
 from pytest_rcabench.domain.scoring import Verdict
 from pytest_rcabench.engine.wire import analysis_from_wire, analysis_to_wire
 

@@ -13,14 +13,13 @@ import pytest
 from pytest_rcabench.cli import main
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import RecordError
-from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.run import (
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     measured_cell,
     unmeasured_cell,
 )
@@ -93,7 +92,10 @@ class Project:
             scorer_digest=scorer_digest(),
             prompt_digest="",
             columns=columns,
-            incidents=tuple(self._about(self.incidents[name]) for name in sorted(marks)),
+            incidents=tuple(
+                incident_info(incident, f"incidents/{incident.set}/{incident.id}.yaml")
+                for incident in (self.incidents[name] for name in sorted(marks))
+            ),
             cells=tuple(
                 self._cell(RunKey(name, column.name, number), mark)
                 for name in sorted(marks)
@@ -102,21 +104,6 @@ class Project:
             ),
         )
         return replace(run, **changes)  # type: ignore[arg-type]  # fields of Results
-
-    def _about(self, incident: Incident) -> IncidentInfo:
-        return IncidentInfo(
-            id=incident.id,
-            title=incident.title,
-            kind=incident.kind,
-            set=incident.set,
-            difficulty=incident.difficulty,
-            twin_of=incident.twin_of,
-            graded=incident.graded,
-            evidence_digest=evidence_digest(incident.evidence),
-            truth_digest=truth_digest(incident),
-            path=f"incidents/{incident.set}/{incident.id}.yaml",
-            must_pass=incident.must_pass,
-        )
 
     def _cell(self, key: RunKey, mark: str) -> Cell:
         if mark == "⚠":

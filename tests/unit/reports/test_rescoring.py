@@ -19,17 +19,16 @@ from pytest_rcabench.domain.incident import (
     Incident,
     LogRecord,
     Window,
-    evidence_digest,
     truth_digest,
 )
 from pytest_rcabench.domain.run import (
     Cell,
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     measured_cell,
     unmeasured_cell,
 )
@@ -77,20 +76,7 @@ def _results(*cells: Cell) -> Results:
         scorer_digest=scorer_digest(),
         prompt_digest="",
         columns=(ColumnInfo("gemini", "gemini"),),
-        incidents=(
-            IncidentInfo(
-                "leak",
-                "A leak",
-                "bad_deploy",
-                "held_out",
-                "easy",
-                "",
-                LEAK.graded,
-                evidence_digest(LEAK.evidence),
-                truth_digest(LEAK),
-                "leak.yaml",
-            ),
-        ),
+        incidents=(incident_info(LEAK, "leak.yaml"),),
         cells=cells,
     )
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.analysis import Analysis, Issue, Severity
+from pytest_rcabench.domain.analysis_json import analysis_to_json
 from pytest_rcabench.domain.incident import Window, format_time
-from pytest_rcabench.domain.run import analysis_to_json
 from pytest_rcabench.engine.systems.heuristic.departures import find_departures, find_onset
 from pytest_rcabench.engine.systems.heuristic.places import rank_places, single_host
 from pytest_rcabench.engine.systems.heuristic.suspects import Suspect, rank_suspects

@@ -10,14 +10,13 @@ import pytest
 from pytest_rcabench.domain.analysis import Analysis, AnswerFault, Attempt, Issue, Severity, Usage
 from pytest_rcabench.domain.answer import read_answer
 from pytest_rcabench.domain.errors import OptionError, Unmeasured
-from pytest_rcabench.domain.incident import evidence_digest, truth_digest
 from pytest_rcabench.domain.run import (
     ColumnInfo,
     GitState,
-    IncidentInfo,
     Results,
     RunInfo,
     RunKey,
+    incident_info,
     measured_cell,
     unmeasured_cell,
 )
@@ -57,7 +56,7 @@ def results(incident: Incident) -> Results:
         scorer_digest="",
         prompt_digest="",
         columns=(ColumnInfo("sut", "mine"),),
-        incidents=(_info(incident),),
+        incidents=(incident_info(incident, "leak.yaml"),),
         cells=(
             *(
                 measured_cell(RunKey("leak", "sut", number), answer, score(answer, incident))
@@ -104,18 +103,3 @@ def test_a_replay_cannot_answer_for_evidence_alone(incident: Incident, results: 
     """An answer belongs to a round."""
     with pytest.raises(OptionError, match="hand it both"):
         Replay(results, "sut").analyze(incident.evidence)
-
-
-def _info(incident: Incident) -> IncidentInfo:
-    return IncidentInfo(
-        id=incident.id,
-        title=incident.title,
-        kind=incident.kind,
-        set=incident.set,
-        difficulty=incident.difficulty,
-        twin_of="",
-        graded=incident.graded,
-        evidence_digest=evidence_digest(incident.evidence),
-        truth_digest=truth_digest(incident),
-        path="leak.yaml",
-    )
