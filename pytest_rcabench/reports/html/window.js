@@ -3,7 +3,7 @@ const tag = (role) => (role ? el('span', { class: `tag ${role.split(' ')[0]}` },
 
 function diffView(diff) {
   const kind = (line) => {
-    if (/^(\+\+\+|---|diff |index )/u.test(line)) return 'file';
+    if (/^((---|\+\+\+) ([ab]\/|\/dev\/null)|diff |index )/u.test(line)) return 'file';
     return { '+': 'added', '-': 'removed', '@': 'place' }[line[0]] ?? '';
   };
   return el('pre', { class: 'diff', tabindex: '0', 'aria-label': 'Diff' },
@@ -13,7 +13,7 @@ function diffView(diff) {
 function changeView(view, change, place) {
   const [subject, ...rest] = change.message.split('\n');
   const about = [['time', clockAndDay(view.start, change.at)], ['sha', change.sha], ['author', change.author], ['host', change.host], ['version', change.version], ['key', change.key], ['before', change.before], ['after', change.after]];
-  return el('details', { id: `change-${place}`, class: `change ${change.role.split(' ')[0]}` },
+  const details = el('details', { id: `change-${place}`, class: `change ${change.role.split(' ')[0]}` },
     el('summary', {},
       el('time', {}, clockAndDay(view.start, change.at)), ' ',
       el('span', { class: 'type' }, change.type), ' ',
@@ -23,8 +23,10 @@ function changeView(view, change, place) {
     change.why ? el('p', { class: 'why' }, 'Why it misleads: ', shown(change.why)) : null,
     el('dl', {}, about.filter(([, text]) => text).map(([name, text]) => [el('dt', {}, name), el('dd', {}, cut(text))])),
     rest.join('\n').trim() ? el('p', { class: 'message' }, cut(rest.join('\n').trim(), 4000)) : null,
-    change.files && !change.diff ? el('ul', {}, change.files.map((file) => el('li', {}, shown(file)))) : null,
-    change.diff ? diffView(change.diff) : null);
+    change.files && !change.diff ? el('ul', {}, change.files.map((file) => el('li', {}, shown(file)))) : null);
+  // A diff may have thousands of lines, and most of them are never looked at.
+  if (change.diff) details.addEventListener('toggle', () => details.append(diffView(change.diff)), { once: true });
+  return details;
 }
 
 function tracesView(traces) {
