@@ -16,7 +16,7 @@ A drop spread out lowers the chance to pass of every faulty incident by the same
 mean score by so many points of a hundred. A death makes ✗ of all rounds of an incident; the two
 that pass most die.
 
-Prints the Markdown tables of docs/explanation/gate.md, after some twenty minutes of one processor.
+Prints the Markdown tables of docs/explanation/gate.md, after some ten minutes of one processor.
 """
 
 from __future__ import annotations
