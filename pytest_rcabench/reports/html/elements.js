@@ -6,9 +6,12 @@ function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
     else if (value === true) node.setAttribute(name, '');
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined)
+      node.setAttribute(name, value);
   }
-  node.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(
+    ...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 
@@ -19,7 +22,8 @@ const svg = (name, attributes = {}, ...children) =>
 
 // What no reader sees, or what turns the line around, is shown by its name.
 // eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
 function nameOf(character) {
   const code = character.codePointAt(0);
@@ -64,15 +68,19 @@ function shown(text, pattern = null) {
 function cut(text, limit = LONGEST, pattern = null) {
   if (text.length <= limit) return shown(text, pattern);
   const rest = text.length - limit;
-  const more = el('button', {
-    type: 'button',
-    class: 'more',
-    onclick: () => {
-      const all = el('span', { tabindex: '-1' }, shown(text.slice(limit), pattern));
-      ending.replaceWith(all);
-      all.focus({ preventScroll: true });
+  const more = el(
+    'button',
+    {
+      type: 'button',
+      class: 'more',
+      onclick: () => {
+        const all = el('span', { tabindex: '-1' }, shown(text.slice(limit), pattern));
+        ending.replaceWith(all);
+        all.focus({ preventScroll: true });
+      },
     },
-  }, `+ ${rest.toLocaleString('en')} characters`);
+    `+ ${rest.toLocaleString('en')} characters`,
+  );
   const ending = el('span', {}, '… ', more);
   return [...shown(text.slice(0, limit), pattern), ending];
 }

@@ -28,10 +28,11 @@ function applyFilters() {
       }
     }
     const title = row.querySelector('th').textContent.toLowerCase();
-    row.hidden = !isFound
-      || (wanted.kind !== '' && row.dataset.kind !== wanted.kind)
-      || (wanted.section !== '' && row.parentElement.dataset.section !== wanted.section)
-      || !(title.includes(text));
+    row.hidden =
+      !isFound ||
+      (wanted.kind !== '' && row.dataset.kind !== wanted.kind) ||
+      (wanted.section !== '' && row.parentElement.dataset.section !== wanted.section) ||
+      !title.includes(text);
     seen += !row.hidden;
   }
   // Figures are of all incidents, and go where some are hidden.
@@ -39,13 +40,15 @@ function applyFilters() {
   for (const body of grid.querySelectorAll('[data-section]')) {
     body.hidden = !body.querySelector('tr.incident:not([hidden])');
   }
-  document.getElementById('count').value = seen === rows.length
-    ? count(seen, 'incident') : `${seen} of ${count(rows.length, 'incident')}`;
+  document.getElementById('count').value =
+    seen === rows.length ? count(seen, 'incident') : `${seen} of ${count(rows.length, 'incident')}`;
   if (!document.querySelector('a.mark[tabindex="0"]')?.checkVisibility()) stopAt(visibleMarks()[0]);
 }
 
-const visibleMarks = () => marks.filter((mark) => !mark.closest('[hidden]:not(#overview)')
-  && !mark.classList.contains('other'));
+const visibleMarks = () =>
+  marks.filter(
+    (mark) => !mark.closest('[hidden]:not(#overview)') && !mark.classList.contains('other'),
+  );
 
 // One mark is where Tab enters the grid; the arrow keys move from it.
 function stopAt(mark) {
@@ -62,8 +65,9 @@ function moveFrom(mark, key) {
   if (key === 'ArrowRight') return along[place + 1];
   if (key === 'Home') return along[0];
   if (key === 'End') return along.at(-1);
-  const isSame = (other) => other.dataset.round === mark.dataset.round
-    && other.parentElement.dataset.column === mark.parentElement.dataset.column;
+  const isSame = (other) =>
+    other.dataset.round === mark.dataset.round &&
+    other.parentElement.dataset.column === mark.parentElement.dataset.column;
   const down = inReach.filter(isSame);
   if (key === 'ArrowUp') return down[down.indexOf(mark) - 1];
   if (key === 'ArrowDown') return down[down.indexOf(mark) + 1];
@@ -81,7 +85,10 @@ function startGrid() {
   filters.addEventListener('submit', (event) => event.preventDefault());
   for (const mark of marks) mark.tabIndex = -1;
   stopAt(marks[0]);
-  grid.addEventListener('focusin', (event) => event.target.matches('a.mark') && stopAt(event.target));
+  grid.addEventListener(
+    'focusin',
+    (event) => event.target.matches('a.mark') && stopAt(event.target),
+  );
   grid.addEventListener('keydown', (event) => {
     const next = event.target.matches('a.mark') && moveFrom(event.target, event.key);
     if (next) {
@@ -108,7 +115,9 @@ function setTheme(theme) {
   document.getElementById('theme').textContent = `Theme: ${theme}`;
   try {
     localStorage.setItem('rcabench-theme', theme);
-  } catch { /* it holds for this page */ }
+  } catch {
+    /* it holds for this page */
+  }
 }
 
 function startTheme() {

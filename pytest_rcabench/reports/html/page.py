@@ -45,7 +45,16 @@ if TYPE_CHECKING:
     from pytest_rcabench.reports.comparison import Comparison
     from pytest_rcabench.reports.foot import Foot
 
-_SCRIPTS = ("elements.js", "grid.js", "logs.js", "picture.js", "window.js", "answer.js", "start.js")
+_SCRIPTS = (
+    "elements.js",
+    "grid.js",
+    "logs.js",
+    "measures.js",
+    "picture.js",
+    "window.js",
+    "answer.js",
+    "start.js",
+)
 _LONGEST_REPLY = 100_000
 _LONGEST_TEXT = 5_000
 

@@ -4,38 +4,6 @@ const MOST_METRICS = 12;
 const NARROW = 560;
 const LANE = 30;
 
-const number = (value) => (Math.abs(value) >= 1e4 || (value !== 0 && Math.abs(value) < 1e-2)
-  ? value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
-  : value.toLocaleString('en', { maximumSignificantDigits: 4 }));
-
-const shape = {
-  commit: (x, y, r) => svg('circle', { cx: x, cy: y, r }),
-  deploy: (x, y, r) => svg('path', { d: `M${x} ${y - r}L${x + r} ${y + r * 0.8}H${x - r}Z` }),
-  other: (x, y, r) => svg('rect', { x: x - r * 0.8, y: y - r * 0.8, width: r * 1.6, height: r * 1.6 }),
-  alert: (x, y, r) => svg('path', { d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z` }),
-};
-
-const middle = (values) => {
-  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  return sorted.length ? sorted[Math.floor(sorted.length / 2)] : null;
-};
-
-// Returns how far *series* moved at second *at*, in units of its own unrest before it.
-function movement(series, at) {
-  const place = Math.max(1, Math.ceil((at - series.start) / series.step));
-  const before = series.values.slice(0, place);
-  const [was, is] = [middle(before), middle(series.values.slice(place))];
-  if (was === null || is === null) return 0;
-  const unrest = middle(before.map((value) => (value === null ? null : Math.abs(value - was))));
-  return Math.abs(is - was) / (unrest + 0.02 * Math.abs(was) + 1e-9);
-}
-
-// Returns the second that the picture turns on, and its name.
-function turn(view) {
-  if (view.truth) return [view.truth.onset, 'onset'];
-  return view.alerts.length ? [view.alerts[0].at, 'first alert'] : [view.length / 2, 'middle'];
-}
-
 // Draws on *width* pixels; calls *onTime* with a second, *onChange* with a change's place.
 class Picture {
   constructor(view, width, { isWhole, onTime, onChange }) {
@@ -48,10 +16,16 @@ class Picture {
     this.perSecond = (this.right - this.zero) / view.length;
     this.y = 20;
     this.values = [];
-    this.node = svg('svg', { class: 'picture', width, role: 'img', 'aria-labelledby': 'picture-title picture-about' });
+    this.node = svg('svg', {
+      class: 'picture',
+      width,
+      role: 'img',
+      'aria-labelledby': 'picture-title picture-about',
+    });
     this.node.append(
       svg('title', { id: 'picture-title' }, 'The window, drawn'),
-      svg('desc', { id: 'picture-about' }, this.about()));
+      svg('desc', { id: 'picture-about' }, this.about()),
+    );
     this.events();
     this.volume();
     this.metrics(isWhole);
@@ -65,11 +39,15 @@ class Picture {
 
   about() {
     const { view } = this;
-    const onset = view.truth ? `the effect begins at ${clock(view.start, view.truth.onset)}` : 'nothing is wrong';
-    return `${clock(view.start, 0, false)} to ${clock(view.start, view.length, false)} UTC; ${onset}; `
-      + `${count(view.changes.length, 'change')}, ${count(view.alerts.length, 'alert')}, `
-      + `${count(view.logs.length, 'log record')}, ${count(view.metrics.length, 'metric')}. `
-      + 'Changes, alerts and log records are listed below.';
+    const onset = view.truth
+      ? `the effect begins at ${clock(view.start, view.truth.onset)}`
+      : 'nothing is wrong';
+    return (
+      `${clock(view.start, 0, false)} to ${clock(view.start, view.length, false)} UTC; ${onset}; ` +
+      `${count(view.changes.length, 'change')}, ${count(view.alerts.length, 'alert')}, ` +
+      `${count(view.logs.length, 'log record')}, ${count(view.metrics.length, 'metric')}. ` +
+      'Changes, alerts and log records are listed below.'
+    );
   }
 
   // Makes room for a lane: its name and what it is about at the left, where its values go right.
@@ -77,11 +55,24 @@ class Picture {
     const top = this.y + this.label;
     const room = Math.floor((this.left ? this.left - 8 : this.width - 90) / 5.8);
     const line = (text, y, kind) => svg('text', { class: kind, x: 0, y }, short(text, room));
-    const write = (y, anchor = 'start') => svg('text', { class: 'range', x: anchor === 'end' ? this.width : this.right + 6, y, 'text-anchor': anchor });
-    const [high, low] = this.label ? [write(this.y + 11, 'end'), write(0)] : [write(top + 9), write(top + height - 3)];
-    const names = svg('g', {}, svg('title', {}, short(title ?? name, 300)),
-      this.label ? line(`${name} ${about}`, this.y + 11, 'name')
-        : [line(name, top + (about ? 11 : height / 2 + 4), 'name'), line(about, top + 24, 'range')]);
+    const write = (y, anchor = 'start') =>
+      svg('text', {
+        class: 'range',
+        x: anchor === 'end' ? this.width : this.right + 6,
+        y,
+        'text-anchor': anchor,
+      });
+    const [high, low] = this.label
+      ? [write(this.y + 11, 'end'), write(0)]
+      : [write(top + 9), write(top + height - 3)];
+    const names = svg(
+      'g',
+      {},
+      svg('title', {}, short(title ?? name, 300)),
+      this.label
+        ? line(`${name} ${about}`, this.y + 11, 'name')
+        : [line(name, top + (about ? 11 : height / 2 + 4), 'name'), line(about, top + 24, 'range')],
+    );
     this.node.append(names, high, low);
     this.y = top + height;
     const say = (above, below = '') => {
@@ -95,7 +86,13 @@ class Picture {
   events() {
     const { view } = this;
     const marks = [
-      ...view.alerts.map((alert) => ({ at: alert.at, kind: 'alert', role: 'alert', text: short(`alert ${alert.service}`, 30), title: alert.summary })),
+      ...view.alerts.map((alert) => ({
+        at: alert.at,
+        kind: 'alert',
+        role: 'alert',
+        text: short(`alert ${alert.service}`, 30),
+        title: alert.summary,
+      })),
       ...view.changes.map((change, place) => ({
         at: change.at,
         kind: shape[change.type] ? change.type : 'other',
@@ -103,7 +100,8 @@ class Picture {
         text: change.role.replace('distractor ', 'd'),
         title: `${change.type} ${change.service ?? ''}: ${change.message.split('\n')[0]}`,
         place,
-      }))];
+      })),
+    ];
     const ends = [];
     const { top } = this.lane(0, 'alerts, changes', '');
     for (const mark of marks.sort((a, b) => a.at - b.at)) {
@@ -114,16 +112,34 @@ class Picture {
       const isLeft = !isEarly && from + width > to;
       const startsAt = (row) => (isEarly ? Math.max(from, ends[row]?.early ?? 0) : from);
       let row = 0;
-      while (ends[row] && (isEarly ? startsAt(row) > from && startsAt(row) + width > to
-        : (ends[row].late ?? 0) > (isLeft ? from - width : from - 6))) row += 1;
+      while (
+        ends[row] &&
+        (isEarly
+          ? startsAt(row) > from && startsAt(row) + width > to
+          : (ends[row].late ?? 0) > (isLeft ? from - width : from - 6))
+      )
+        row += 1;
       ends[row] ??= {};
       const x = startsAt(row);
       ends[row][isEarly ? 'early' : 'late'] = isLeft ? x + 8 : x + width;
       const y = top + 8 + row * 17;
-      this.node.append(svg('g', { class: `event ${mark.role}`, onclick: () => (mark.place === undefined ? this.onTime(mark.at) : this.onChange(mark.place)) },
-        svg('title', {}, short(`${clockAndDay(view.start, mark.at)} ${mark.title}`, 300)),
-        shape[mark.kind](x, y, mark.role === 'plain' ? 4 : 5.5),
-        svg('text', { x: isLeft ? x - 9 : x + 9, y: y + 4, 'text-anchor': isLeft ? 'end' : 'start' }, mark.text)));
+      this.node.append(
+        svg(
+          'g',
+          {
+            class: `event ${mark.role}`,
+            onclick: () =>
+              mark.place === undefined ? this.onTime(mark.at) : this.onChange(mark.place),
+          },
+          svg('title', {}, short(`${clockAndDay(view.start, mark.at)} ${mark.title}`, 300)),
+          shape[mark.kind](x, y, mark.role === 'plain' ? 4 : 5.5),
+          svg(
+            'text',
+            { x: isLeft ? x - 9 : x + 9, y: y + 4, 'text-anchor': isLeft ? 'end' : 'start' },
+            mark.text,
+          ),
+        ),
+      );
     }
     this.y = top + Math.max(1, ends.length) * 17 + 8;
   }
@@ -137,7 +153,8 @@ class Picture {
       const place = view.names.indexOf(level);
       const counts = new Array(bins).fill(0);
       for (const record of view.logs) {
-        if (record[LEVEL] === place && place >= 0) counts[Math.max(0, Math.min(bins - 1, Math.floor(record[TIME] / second)))] += 1;
+        if (record[LEVEL] === place && place >= 0)
+          counts[Math.max(0, Math.min(bins - 1, Math.floor(record[TIME] / second)))] += 1;
       }
       const most = Math.max(...counts);
       if (most === 0) continue;
@@ -146,9 +163,23 @@ class Picture {
       const rest = () => say(String(most));
       rest();
       const bottom = this.y - 1;
-      const path = counts.map((one, bin) => (one ? `M${this.x(bin * second) + 0.5} ${bottom}v${-Math.max(1.5, (one / most) * (bottom - top - 2))}` : '')).join('');
-      this.node.append(svg('path', { class: `bars level-${(level || 'none').toLowerCase()}`, d: path, 'stroke-width': Math.max(1, second * this.perSecond - 1.5) }));
-      this.values.push((at) => (at === null ? rest() : say(String(counts[Math.min(bins - 1, Math.floor(at / second))]))));
+      const path = counts
+        .map((one, bin) =>
+          one
+            ? `M${this.x(bin * second) + 0.5} ${bottom}v${-Math.max(1.5, (one / most) * (bottom - top - 2))}`
+            : '',
+        )
+        .join('');
+      this.node.append(
+        svg('path', {
+          class: `bars level-${(level || 'none').toLowerCase()}`,
+          d: path,
+          'stroke-width': Math.max(1, second * this.perSecond - 1.5),
+        }),
+      );
+      this.values.push((at) =>
+        at === null ? rest() : say(String(counts[Math.min(bins - 1, Math.floor(at / second))])),
+      );
       this.y += 4;
     }
     this.y += 8;
@@ -163,28 +194,38 @@ class Picture {
 
   metric(series) {
     const known = series.values.filter((value) => value !== null);
-    const [low, high] = [known.reduce((a, b) => Math.min(a, b), Infinity), known.reduce((a, b) => Math.max(a, b), -Infinity)];
+    const [low, high] = [
+      known.reduce((a, b) => Math.min(a, b), Infinity),
+      known.reduce((a, b) => Math.max(a, b), -Infinity),
+    ];
     // A name may carry labels, `name{pool="orders",…}`; their values tell series apart.
     const name = series.name.split('{')[0];
     const labels = [...series.name.matchAll(/="([^"]*)"/gu)].map((found) => found[1]);
     const about = [series.service, ...labels, series.unit].filter(Boolean).join(' · ');
-    const { top, say } = this.lane(LANE, name, about, `${series.name} · ${series.service} · ${series.unit}`);
+    const { top, say } = this.lane(
+      LANE,
+      name,
+      about,
+      `${series.name} · ${series.service} · ${series.unit}`,
+    );
     const rest = () => (known.length ? say(number(high), number(low)) : say('empty'));
     rest();
     const [bottom, span] = [this.y - 3, high - low || 1];
     let pen = 'M';
-    const path = series.values.map((one, index) => {
-      const at = series.start + index * series.step;
-      if (one === null || at < 0 || at > this.view.length) {
-        pen = 'M';
-        return '';
-      }
-      // A sample between two gaps is a dot, or nobody would see it.
-      const isAlone = pen === 'M' && (series.values[index + 1] ?? null) === null;
-      const point = `${pen}${this.x(at).toFixed(1)} ${(bottom - ((one - low) / span) * (bottom - top - 3)).toFixed(1)}${isAlone ? 'h1' : ''}`;
-      pen = 'L';
-      return point;
-    }).join('');
+    const path = series.values
+      .map((one, index) => {
+        const at = series.start + index * series.step;
+        if (one === null || at < 0 || at > this.view.length) {
+          pen = 'M';
+          return '';
+        }
+        // A sample between two gaps is a dot, or nobody would see it.
+        const isAlone = pen === 'M' && (series.values[index + 1] ?? null) === null;
+        const point = `${pen}${this.x(at).toFixed(1)} ${(bottom - ((one - low) / span) * (bottom - top - 3)).toFixed(1)}${isAlone ? 'h1' : ''}`;
+        pen = 'L';
+        return point;
+      })
+      .join('');
     this.node.append(svg('path', { class: 'line', d: path }));
     this.values.push((second) => {
       if (second === null) return rest();
@@ -199,24 +240,55 @@ class Picture {
     const { view } = this;
     const bottom = this.y;
     const least = (view.length * 64) / (this.right - this.zero);
-    const step = [60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400].find((one) => one >= least) ?? 172800;
+    const step =
+      [60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400].find(
+        (one) => one >= least,
+      ) ?? 172800;
     const offset = (Date.parse(view.start) / 1000) % step;
     const back = svg('g', { class: 'axis' });
     for (let at = offset ? step - offset : 0; at <= view.length; at += step) {
       const x = this.x(at);
       const isFirst = earlier && x < this.zero + 20;
       const isLast = x > this.width - 18;
-      back.append(svg('path', { d: `M${x} 16V${bottom}` }),
-        svg('text', { x: isLast ? this.width : isFirst ? this.zero - 4 : x, y: 11, 'text-anchor': isLast ? 'end' : isFirst ? 'start' : 'middle' }, clock(view.start, at, false)));
+      back.append(
+        svg('path', { d: `M${x} 16V${bottom}` }),
+        svg(
+          'text',
+          {
+            x: isLast ? this.width : isFirst ? this.zero - 4 : x,
+            y: 11,
+            'text-anchor': isLast ? 'end' : isFirst ? 'start' : 'middle',
+          },
+          clock(view.start, at, false),
+        ),
+      );
     }
-    if (earlier) back.append(svg('path', { class: 'break', d: `M${this.zero - 5} 16V${bottom}` }), svg('text', { x: this.left + 2, y: 11 }, 'before'));
+    if (earlier)
+      back.append(
+        svg('path', { class: 'break', d: `M${this.zero - 5} 16V${bottom}` }),
+        svg('text', { x: this.left + 2, y: 11 }, 'before'),
+      );
     this.node.prepend(back);
-    for (const alert of view.alerts) this.node.append(svg('path', { class: 'through alert', d: `M${this.x(alert.at)} 16V${bottom}` }));
+    for (const alert of view.alerts)
+      this.node.append(
+        svg('path', { class: 'through alert', d: `M${this.x(alert.at)} 16V${bottom}` }),
+      );
     if (view.truth) {
       const x = this.x(view.truth.onset);
       const isRight = x > this.width - 60;
-      this.node.append(svg('path', { class: 'through onset', d: `M${x} 16V${bottom + 4}` }),
-        svg('text', { class: 'onset', x: isRight ? x - 4 : x + 4, y: bottom + 12, 'text-anchor': isRight ? 'end' : 'start' }, `onset ${clock(view.start, view.truth.onset)}`));
+      this.node.append(
+        svg('path', { class: 'through onset', d: `M${x} 16V${bottom + 4}` }),
+        svg(
+          'text',
+          {
+            class: 'onset',
+            x: isRight ? x - 4 : x + 4,
+            y: bottom + 12,
+            'text-anchor': isRight ? 'end' : 'start',
+          },
+          `onset ${clock(view.start, view.truth.onset)}`,
+        ),
+      );
     }
     this.height = bottom + 18;
     this.node.setAttribute('height', this.height);
@@ -231,7 +303,9 @@ class Picture {
     const at = (event) => {
       const box = this.node.getBoundingClientRect();
       const x = ((event.clientX - box.left) * this.width) / box.width;
-      return x < this.zero || x > this.right ? null : Math.min(this.view.length, (x - this.zero) / this.perSecond);
+      return x < this.zero || x > this.right
+        ? null
+        : Math.min(this.view.length, (x - this.zero) / this.perSecond);
     };
     const show = (second) => {
       const x = second === null ? -99 : this.x(second);

@@ -19,33 +19,71 @@ function columnOf(mark) {
 function navigation(mark) {
   const inOrder = visibleMarks();
   const at = inOrder.indexOf(mark);
-  const to = (other, text) => (other ? el('a', { class: 'button', href: other.getAttribute('href') }, text) : el('span', { class: 'button off' }, text));
-  return el('nav', { 'aria-label': 'Cells' }, el('a', { class: 'button', href: '#' }, '← All incidents'),
-    to(at > 0 ? inOrder[at - 1] : null, '‹ Previous'), to(at >= 0 ? inOrder[at + 1] : null, 'Next ›'));
+  const to = (other, text) =>
+    other
+      ? el('a', { class: 'button', href: other.getAttribute('href') }, text)
+      : el('span', { class: 'button off' }, text);
+  return el(
+    'nav',
+    { 'aria-label': 'Cells' },
+    el('a', { class: 'button', href: '#' }, '← All incidents'),
+    to(at > 0 ? inOrder[at - 1] : null, '‹ Previous'),
+    to(at >= 0 ? inOrder[at + 1] : null, 'Next ›'),
+  );
 }
 
 // The same incident in the other columns and rounds.
 function strip(mark) {
-  return el('ul', { class: 'strip', 'aria-label': 'This incident in every column' }, [...mark.closest('tr').querySelectorAll('td.marks')].map((cell) => {
-    const others = [...cell.querySelectorAll('a.mark')];
-    return others.length ? el('li', {}, el('span', { class: 'head' }, cell.dataset.head), others.map((other) => {
-      const copy = other.cloneNode(true);
-      copy.classList.remove('other');
-      copy.removeAttribute('tabindex');
-      if (other === mark) copy.setAttribute('aria-current', 'page');
-      return copy;
-    })) : null;
-  }));
+  return el(
+    'ul',
+    { class: 'strip', 'aria-label': 'This incident in every column' },
+    [...mark.closest('tr').querySelectorAll('td.marks')].map((cell) => {
+      const others = [...cell.querySelectorAll('a.mark')];
+      return others.length
+        ? el(
+            'li',
+            {},
+            el('span', { class: 'head' }, cell.dataset.head),
+            others.map((other) => {
+              const copy = other.cloneNode(true);
+              copy.classList.remove('other');
+              copy.removeAttribute('tabindex');
+              if (other === mark) copy.setAttribute('aria-current', 'page');
+              return copy;
+            }),
+          )
+        : null;
+    }),
+  );
 }
 
 function header(mark, cell) {
   const row = mark.closest('tr');
   const { kind, difficulty, twin, set } = row.dataset;
-  const about = [row.dataset.id, kind.replaceAll('_', ' '), set.replaceAll('_', ' '), difficulty, twin && `twin of ${twin}`].filter(Boolean).join(' · ');
-  return el('header', { class: 'cell-head' }, el('h2', { id: 'cell-title', tabindex: '-1' }, shown(row.querySelector('.title').textContent)),
-    el('p', { class: 'about' }, about), strip(mark),
-    el('p', { class: `verdict ${cell.verdict}` }, el('span', { class: `mark ${cell.verdict}`, 'aria-hidden': 'true' }, mark.textContent), ' ',
-      `${columnOf(mark).name}, round ${mark.dataset.round}: `, el('strong', {}, shown(cell.headline))));
+  const about = [
+    row.dataset.id,
+    kind.replaceAll('_', ' '),
+    set.replaceAll('_', ' '),
+    difficulty,
+    twin && `twin of ${twin}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return el(
+    'header',
+    { class: 'cell-head' },
+    el('h2', { id: 'cell-title', tabindex: '-1' }, shown(row.querySelector('.title').textContent)),
+    el('p', { class: 'about' }, about),
+    strip(mark),
+    el(
+      'p',
+      { class: `verdict ${cell.verdict}` },
+      el('span', { class: `mark ${cell.verdict}`, 'aria-hidden': 'true' }, mark.textContent),
+      ' ',
+      `${columnOf(mark).name}, round ${mark.dataset.round}: `,
+      el('strong', {}, shown(cell.headline)),
+    ),
+  );
 }
 
 // The blocks stand behind this script, so that the grid need not wait for them.
@@ -58,7 +96,14 @@ async function openCell(mark) {
   await isWhole;
   const block = document.getElementById(`block-${mark.closest('tr').dataset.block}`);
   if (!('DecompressionStream' in globalThis)) {
-    place.replaceChildren(navigation(mark), el('p', { class: 'warning' }, 'This browser is too old to open a cell: it has no DecompressionStream.'));
+    place.replaceChildren(
+      navigation(mark),
+      el(
+        'p',
+        { class: 'warning' },
+        'This browser is too old to open a cell: it has no DecompressionStream.',
+      ),
+    );
     [place.hidden, overview.hidden, opened] = [false, true, mark];
     return;
   }
@@ -66,12 +111,35 @@ async function openCell(mark) {
   if (wanted() !== mark) return; // somebody was faster
   const cell = cells[`${mark.parentElement.dataset.column}/${mark.dataset.round}`];
   const shownWindow = view ? { view, ...windowView(view) } : null;
-  const missing = el('p', { class: 'warning no-window' }, `The incident file of ${mark.closest('tr').dataset.id} was not at hand when this page was made, so there is no window to show.`);
+  const missing = el(
+    'p',
+    { class: 'warning no-window' },
+    `The incident file of ${mark.closest('tr').dataset.id} was not at hand when this page was made, so there is no window to show.`,
+  );
   const column = columnOf(mark);
   opened = mark;
-  place.replaceChildren(navigation(mark), header(mark, cell), el('div', { class: 'columns' },
-    el('div', { class: 'said' }, askedView(cell, column, view), answerView(cell, shownWindow), truthView(view), costView(cell)),
-    el('section', { class: 'shown-window', 'aria-labelledby': 'window-title' }, el('h3', { id: 'window-title' }, 'The window'), shownWindow ? shownWindow.element : missing)));
+  place.replaceChildren(
+    navigation(mark),
+    header(mark, cell),
+    el(
+      'div',
+      { class: 'columns' },
+      el(
+        'div',
+        { class: 'said' },
+        askedView(cell, column, view),
+        answerView(cell, shownWindow),
+        truthView(view),
+        costView(cell),
+      ),
+      el(
+        'section',
+        { class: 'shown-window', 'aria-labelledby': 'window-title' },
+        el('h3', { id: 'window-title' }, 'The window'),
+        shownWindow ? shownWindow.element : missing,
+      ),
+    ),
+  );
   place.hidden = false;
   overview.hidden = true;
   document.title = `${mark.getAttribute('aria-label')} · Root-cause benchmark`;
@@ -113,6 +181,7 @@ addEventListener('resize', () => {
   waiting = setTimeout(() => place.redraw?.(), 150);
 });
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && opened && !event.target.matches('input, select')) location.hash = '';
+  if (event.key === 'Escape' && opened && !event.target.matches('input, select'))
+    location.hash = '';
 });
 route();
