@@ -51,8 +51,8 @@ def asked(wires: FakeWires) -> Counter[str]:
 
 
 def timeless(results: dict[str, Any]) -> str:
-    """Return *results* as a text without what tells when they were found."""
-    del results["run"], results["summary"]
+    """Return *results* as a text without what tells when they were found, and of other runs."""
+    del results["run"], results["summary"], results["first_contact"]
     for cell in results["cells"]:
         for entry in (cell, *cell["attempts"]):
             del entry["latency_s"]
