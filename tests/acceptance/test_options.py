@@ -159,7 +159,7 @@ def test_an_analyser_of_a_hook_is_a_column(bench: Bench, more: list[str]) -> Non
     assert cells["mine-text"]["error"]["reason"] == "analyser error"
     assert cells["mine-surrogate"]["verdict"] == "wrong"
     result.stdout.fnmatch_lines(
-        ["4 ? unmeasured: analyser error: KeyError: 'answer' (conftest.py:*"]
+        ["  4 ? mine-breaks: analyser error: KeyError: 'answer' (conftest.py:*"]
     )
 
 
