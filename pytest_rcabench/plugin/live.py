@@ -66,18 +66,43 @@ def watch(config: pytest.Config, run: Run, ledger: Ledger, dispatch: Dispatch) -
     terminal = _open_terminal(config)
     if terminal is None:
         return None
-    started, ceiling = time.monotonic(), run.settings.ceiling
-    return LiveLine(
-        terminal,
-        lambda: progress(
-            ledger.snapshot(),
-            len(ledger.plan),
+    ceiling, planned = run.settings.ceiling, len(ledger.plan)
+    estimate = Estimate(time.monotonic, len(ledger.snapshot()))
+
+    def text() -> str:
+        cells = ledger.snapshot()
+        return progress(
+            cells,
+            planned,
             in_flight=dispatch.in_flight,
             waiting=dispatch.waiting,
             money=(ceiling.spent, ceiling.limit),
-            started=started,
-        ),
-    )
+            left_s=estimate.left_s(len(cells), planned),
+        )
+
+    return LiveLine(terminal, text)
+
+
+class Estimate:
+    """Tells how long the rest of a run takes, by the answers since it was made.
+
+    *clock* counts seconds; *kept* answers were there before, and took this run no time.
+    """
+
+    def __init__(self, clock: Callable[[], float], kept: int) -> None:
+        self._clock = clock
+        self._kept = self._answered = kept
+        self._started = self._last = clock()
+
+    def left_s(self, answered: int, planned: int) -> float:
+        """Return the seconds left, 0 where nobody knows; they pass while no answer comes."""
+        now = self._clock()
+        if answered > self._answered:
+            self._answered, self._last = answered, now
+        if self._answered == self._kept:
+            return 0.0
+        of_one = (self._last - self._started) / (self._answered - self._kept)
+        return max(0.0, of_one * (planned - self._answered) - (now - self._last))
 
 
 def _open_terminal(config: pytest.Config) -> IO[str] | None:
@@ -98,12 +123,12 @@ def progress(
     in_flight: int,
     waiting: Mapping[str, str],
     money: tuple[float, float | None],
-    started: float,
+    left_s: float,
 ) -> str:
     """Return how far a run is, in one line.
 
     *waiting* says by column why nothing can be asked, *money* what was spent and the ceiling, in US
-    dollars, *started* when the first cell was asked, by `time.monotonic`.
+    dollars, *left_s* how long it will take, 0 where nobody knows.
     """
     counts = Counter(cell.verdict for cell in cells)
     answered = sum(counts.values())
@@ -115,7 +140,6 @@ def progress(
     spent, limit = money
     if spent or limit is not None:
         parts.append(f"${spent:.2f}" + (f" of ${limit:.2f}" if limit is not None else ""))
-    if 0 < answered < planned:
-        left_s = (time.monotonic() - started) / answered * (planned - answered)
+    if left_s:
         parts.append(f"about {left_s / 60:.0f} min left" if left_s > 90 else f"{left_s:.0f} s left")  # noqa: PLR2004 - a minute and a half
     return " · ".join(parts)

@@ -1,4 +1,4 @@
-"""What a run is going to ask, in words: calls, tokens and money, before the first call."""
+"""What a run is going to ask: the cells, and in words its calls, tokens and money."""
 
 from __future__ import annotations
 
@@ -6,13 +6,34 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.engine.one_shot import OneShot
+from pytest_rcabench.engine.schedule import Planned
+from pytest_rcabench.plugin.state import CASE
+from pytest_rcabench.reports.figures import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pytest
 
     from pytest_rcabench.engine.columns import Column
-    from pytest_rcabench.engine.schedule import Planned
-    from pytest_rcabench.plugin.run import Run
+    from pytest_rcabench.plugin.run import Case, Run
+
+
+def case_of(item: pytest.Item) -> Case | None:
+    """Return the incident, column and round that *item* asks about; None where it asks nobody."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return item.stash.get(CASE, None) or parameters.get("rca_case")
+
+
+def plan_of(items: Iterable[pytest.Item]) -> list[Planned]:
+    """Return the cells that *items* will ask for, in their order."""
+    return [
+        Planned(case.key, case.path, item.nodeid, is_asked=not case.column.analyzer.is_free)
+        for item in items
+        if (case := case_of(item)) is not None
+        and "rca_analysis" in getattr(item, "fixturenames", ())
+        and item.get_closest_marker("skip") is None
+    ]
 
 
 def plan_lines(plan: Sequence[Planned], run: Run) -> Iterator[str]:
@@ -25,7 +46,8 @@ def plan_lines(plan: Sequence[Planned], run: Run) -> Iterator[str]:
     )
     incidents = len({planned.key.incident for planned in plan})
     if plan:
-        yield f"rca plan: {incidents} incidents, {len(plan)} analyses ({told})"
+        analyses = counted(len(plan), "analysis", "analyses")
+        yield f"rca plan: {counted(incidents, 'incident')}, {analyses} ({told})"
     for column in columns:
         if isinstance(column.analyzer, OneShot):
             yield f"  {_model_line(column, column.analyzer, plan, run)}"
@@ -42,7 +64,9 @@ def _model_line(column: Column, analyzer: OneShot, plan: Sequence[Planned], run:
             most += most_of_one or 0.0
     calls = sum(planned.key.column == column.name for planned in plan)
     money = f"at most ${most:,.2f}" if is_priced else "price unknown"
-    line = f"{column.name}: {calls} calls, about {tokens:,} tokens in (estimated), {money}"
+    line = (
+        f"{column.name}: {counted(calls, 'call')}, about {tokens:,} tokens in (estimated), {money}"
+    )
     rpd = analyzer.pacer.limits.rpd
     if rpd is not None and calls > rpd:
         line += f"; rpd={rpd} leaves {calls - rpd} for --rca-resume on another day"

@@ -13,37 +13,32 @@ from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
 from pytest_rcabench.domain.errors import RcabenchError, Unmeasured
 from pytest_rcabench.engine.broker import Broker
 from pytest_rcabench.engine.dispatch import Dispatch
-from pytest_rcabench.engine.schedule import Planned
 from pytest_rcabench.plugin.collection import IncidentItem
+from pytest_rcabench.plugin.conclusion import hold_against_baseline, too_little, worse
 from pytest_rcabench.plugin.elsewhere import (
     is_elsewhere,
     pack_plan,
     refuse_asked_columns,
     unpack_plan,
 )
-from pytest_rcabench.plugin.gate import hold_against_baseline
 from pytest_rcabench.plugin.github import tell_github
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.live import LiveLine, watch
-from pytest_rcabench.plugin.plan import plan_lines
+from pytest_rcabench.plugin.plan import case_of, plan_lines, plan_of
 from pytest_rcabench.plugin.report_files import write_reports
 from pytest_rcabench.plugin.run import connect
-from pytest_rcabench.plugin.state import CASE, CELL
-from pytest_rcabench.reports.comparison_text import verdict_line
+from pytest_rcabench.plugin.state import CELL
 from pytest_rcabench.reports.failure import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping
+    from collections.abc import Generator, Iterable
     from pathlib import Path
 
     from pytest_rcabench.domain.analysis import Analysis
-    from pytest_rcabench.domain.run import Cell, Results, RunKey
+    from pytest_rcabench.domain.run import Cell, Results
+    from pytest_rcabench.engine.schedule import Planned
     from pytest_rcabench.plugin.run import Run
     from pytest_rcabench.reports.comparison import Comparison
-
-# More missing answers than this, as a share of the planned cells, and the run says nothing about
-# anybody.
-MOST_UNMEASURED = 0.1
 
 
 class Recorder:
@@ -98,8 +93,8 @@ class Recorder:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Plan what was selected, and hand the plan to whoever keeps the book."""
         option = session.config.option
-        self._outstanding.update(case.path for case in map(_case, session.items) if case)
-        plan = [_planned(item) for item in session.items if _will_run(item)]
+        self._outstanding.update(case.path for case in map(case_of, session.items) if case)
+        plan = plan_of(session.items)
         if not plan or option.collectonly or option.setuponly or option.setupplan:
             return
         if self._worker and "rca_broker" in self._worker:
@@ -147,7 +142,7 @@ class Recorder:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Let go of an incident that no item needs any more."""
-        case = _case(item)
+        case = case_of(item)
         if case is not None:
             self._outstanding[case.path] -= 1
             if self._outstanding[case.path] <= 0:
@@ -175,8 +170,7 @@ class Recorder:
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         """Say what will be asked, before it is."""
-        plan = [_planned(item) for item in items if _will_run(item)]
-        return [*plan_lines(plan, self._run), *self._said()]
+        return [*plan_lines(plan_of(items), self._run), *self._said()]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
@@ -191,7 +185,7 @@ class Recorder:
             try:
                 self.results = self._ledger.finish()
                 if self.results:
-                    self._report(self.results, self._ledger.plan)
+                    self._report(self.results)
             except RcabenchError as error:
                 self._broken = str(error)
         yield
@@ -200,8 +194,10 @@ class Recorder:
     def _conclude(self, session: pytest.Session) -> None:
         """Raise the exit status where pytest sees no reason to, and tell who listens."""
         is_green = session.exitstatus == pytest.ExitCode.OK
-        reason = self._broken or (self._too_little() if self._ledger and is_green else "")
-        reason = reason or self._gate()
+        reason = self._broken
+        if self._ledger and is_green:
+            reason = reason or too_little(self._ledger, self._seen)
+        reason = reason or worse(self.comparison, self._run.settings.fail_on)
         if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.results and self._ledger:
@@ -218,11 +214,12 @@ class Recorder:
         if reason:
             self._say(f"rca: {reason}", red=True)
 
-    def _report(self, results: Results, plan: Mapping[RunKey, Planned]) -> None:
+    def _report(self, results: Results) -> None:
+        assert self._ledger is not None  # noqa: S101 - the controller has one
         try:
-            self.comparison = hold_against_baseline(results, self._run, plan)
+            self.comparison = hold_against_baseline(results, self._run, self._ledger.plan)
         finally:  # the reports are written all the same, whatever is wrong with the comparison
-            write_reports(results, self._run, plan, self.comparison)
+            write_reports(results, self._run, self._ledger.plan, self.comparison)
 
     def _said(self) -> list[str]:
         return [f"rca resume: {self._ledger.said}"] if self._ledger and self._ledger.said else []
@@ -281,46 +278,7 @@ class Recorder:
             raise Unmeasured("set-up", self._broken)
         return self._dispatch.wait(key)
 
-    def _gate(self) -> str:
-        """Return why the run is worse than its baseline, or nothing."""
-        if self._run.settings.fail_on == "never" or self.comparison is None:
-            return ""
-        return verdict_line(self.comparison) if self.comparison.is_red else ""
-
-    def _too_little(self) -> str:
-        """Return why a run that pytest calls green is not, or nothing."""
-        assert self._ledger is not None  # noqa: S101 - the controller has one
-        planned = len(self._ledger.plan)
-        if not planned:
-            return ""
-        if unseen := {one.node_id for one in self._ledger.plan.values()} - self._seen:
-            return f"{len(unseen)} of {planned} planned items came back without a report"
-        unmeasured = planned - sum(cell.is_measured for cell in self._ledger.cells)
-        if unmeasured == planned:
-            return "nothing was measured"
-        if unmeasured > planned * MOST_UNMEASURED:
-            return f"{unmeasured} of {planned} planned cells are unmeasured, more than one in ten"
-        return ""
-
     def _say(self, text: str, **markup: bool) -> None:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter:
             reporter.write_line(text, **markup)
-
-
-def _case(item: pytest.Item) -> Any:  # noqa: ANN401 - a Case, or None
-    parametrized = getattr(item, "callspec", None)
-    return item.stash.get(CASE, None) or (parametrized and parametrized.params.get("rca_case"))
-
-
-def _will_run(item: pytest.Item) -> bool:
-    return (
-        _case(item) is not None
-        and "rca_analysis" in getattr(item, "fixturenames", ())
-        and item.get_closest_marker("skip") is None
-    )
-
-
-def _planned(item: pytest.Item) -> Planned:
-    case = _case(item)
-    return Planned(case.key, case.path, item.nodeid, is_asked=not case.column.analyzer.is_free)

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def counted(number: int, noun: str) -> str:
-    """Return *number* with *noun*, in the plural where it is one: ``1 cell``, ``1,000 cells``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return *number* with *noun* or its *plural*: ``1 cell``, ``1,000 cells``, ``2 analyses``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def rounds_text(rounds: Iterable[int]) -> str:
