@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from pytest_rcabench.domain.errors import OptionError, Unmeasured
@@ -67,8 +68,11 @@ class CommandSystem:
         """Look for the program. Raises: OptionError: if it is not there or may not be run."""
         program = self._argv[0]
         if shutil.which(program, path=self._environ.get("PATH")) is None:
-            shown = redact(program, self._environ)
-            raise OptionError(f"command:{shown}: no such program; write its path, or mend PATH")
+            why = "no such program; write its path, or mend PATH"
+            path = Path(program)
+            if path.name != program and path.is_file():
+                why = "is not executable; chmod +x it, or name its interpreter before it"
+            raise OptionError(f"command:{redact(program, self._environ)}: {why}")
 
     def analyze(self, evidence: Evidence) -> Analysis:
         """Return what the program answers for *evidence*.

@@ -110,7 +110,8 @@ class HttpSystem:
     def _judge_break(self, error: Exception, latency_s: float) -> Analysis:
         detail = redact(str(getattr(error, "reason", "") or error), self._environ)
         if isinstance(error, urllib.error.URLError):
-            raise Unmeasured("network", f"{detail}; is the service running?")
+            place = redact(urlsplit(self._url).netloc, self._environ)
+            raise Unmeasured("network", f"{place}: {detail}; is the service running?")
         return failed(
             "crashed", f"the connection broke before the reply ended: {detail}", latency_s
         )

@@ -203,6 +203,15 @@ def test_a_missing_program_is_told_before_the_run() -> None:
         CommandSystem("no-such-program-here --flag", ENVIRON).check()
 
 
+def test_a_file_that_may_not_be_run_is_no_missing_program(tmp_path: Path) -> None:
+    """Its path is right, so that writing it again would not help."""
+    script = tmp_path / "analyser.py"
+    script.write_text("pass\n")
+
+    with pytest.raises(OptionError, match=r"analyser\.py: is not executable; chmod \+x"):
+        CommandSystem(str(script), ENVIRON).check()
+
+
 def test_a_program_on_the_path_is_found() -> None:
     """`check` says nothing."""
     program("pass").check()

@@ -223,11 +223,12 @@ def test_a_connection_that_breaks_is_a_crash(sent: bytes) -> None:
 
 
 def test_a_refused_connection_leaves_the_window_unmeasured() -> None:
-    """Nobody listens there."""
+    """Nobody listens there, and the reason says where that is."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/"
-        with pytest.raises(Unmeasured, match="network"):
+        port = free.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/"
+        with pytest.raises(Unmeasured, match=rf"network: 127\.0\.0\.1:{port}: .*refused"):
             HttpSystem(url, {}).analyze(EVIDENCE)
 
 
