@@ -9,6 +9,7 @@ import pytest_rcabench
 from pytest_rcabench.cli.status import FINE, FOUND
 from pytest_rcabench.cli.verify_repository import Repository
 from pytest_rcabench.cli.verify_run import RunProof, claims_of_seals, commands_of_all
+from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.files.git import ask_git
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.files.seal import SEAL_NAME
@@ -54,6 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print each claim with its word; a broken one is a finding. Raises: RcabenchError."""
+    if not given.repository.is_dir():
+        raise OptionError(
+            f"{given.repository}: no such folder; name that of the repository: --repository"
+        )
     runs = sorted(map(read_results, given.results), key=lambda results: results.run.started)
     repository = Repository(given.repository, given.seal)
     top = repository.history.top if repository.history else None

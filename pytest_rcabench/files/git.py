@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 10
 _SHA256_DIGITS = 64
+# What git says, in words of its own, to somebody who has not begun yet.
+_NO_REPOSITORY = re.compile("[Nn]ot a git repository")
+_NO_COMMIT = re.compile("(ambiguous argument|bad revision) 'HEAD'|object name HEAD")
 # A commit is what its id says: no replacement, no graft, no cached commit graph may speak for it.
 _OPTIONS = (
     "--no-replace-objects",
@@ -61,6 +65,10 @@ def ask_git(
         # The first line is the reason; where the owner is another user, the remedy follows it.
         said = os.fsdecode(done.stderr).strip()
         said = said if "safe.directory" in said else said.partition("\n")[0]
+        if _NO_REPOSITORY.search(said):
+            said = "this is no git repository; go to the one that holds the incidents"
+        elif _NO_COMMIT.search(said):
+            said = "there is no commit yet; commit the incidents first"
         raise RcabenchError(f"{directory}: git {arguments[0]}: {said or 'failed'}")
     return done.stdout
 

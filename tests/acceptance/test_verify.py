@@ -689,7 +689,7 @@ def test_without_a_repository_everything_but_verdicts_is_unproved(
     assert found.status == 0
     assert found.not_proved == dict.fromkeys(NAMES, "unproved")
     assert found.words["verdicts"] == "proved"
-    assert "not a git repository" in found.why("commit")
+    assert "no git repository; go to the one that holds the incidents" in found.why("commit")
 
 
 def test_a_repository_of_another_user_is_told(repo: Repo, verify: Verify) -> None:

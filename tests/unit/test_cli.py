@@ -127,6 +127,7 @@ def test_a_wrong_use_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
         (["import", "nonsense", ".", "--out", "x"], "'nonsense' is no known format; choose one of"),
         (["import", "rootcausebench", "none", "--out", "x"], "none: no RootCauseBench here"),
         (["lint", "none"], "none"),
+        (["verify", str(GOLDEN), "--repository", "none"], "none: no such folder; name"),
     ],
 )
 def test_unusable_input_is_one_line_and_no_traceback(

@@ -86,6 +86,28 @@ def test_where_git_cannot_speak_nothing_is_claimed(
     assert git_facts(tmp_path, [tmp_path / "a.yaml"]) == {}
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("nothing", "this is no git repository; go to the one that holds the incidents"),
+        ("no commit", "there is no commit yet; commit the incidents first"),
+    ],
+)
+@pytest.mark.parametrize(
+    "question", [("rev-parse", "HEAD"), ("diff", "--name-only", "HEAD"), ("ls-tree", "HEAD")]
+)
+def test_who_has_not_begun_with_git_is_told_what_to_do(
+    tmp_path: Path, made: str, told: str, question: tuple[str, ...]
+) -> None:
+    """Git's own words name revisions and working trees; ours name the next step."""
+    if made == "no commit":
+        _git(tmp_path, "init", "-q")
+    with pytest.raises(RcabenchError) as caught:
+        ask_git(tmp_path, *question)
+
+    assert str(caught.value) == f"{tmp_path}: git {question[0]}: {told}"
+
+
 def test_a_committed_file_is_told_from_a_changed_one(checkout: Path) -> None:
     """The blob is what git itself would call the content."""
     path = checkout / "ä b" / "one.yaml"
