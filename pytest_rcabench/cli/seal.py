@@ -20,6 +20,7 @@ from pytest_rcabench.files.incident_yaml import read_incident
 from pytest_rcabench.files.seal import SEAL_NAME, read_seal, record_witness, render_seal
 from pytest_rcabench.files.witness import digest_of_witness, hear
 from pytest_rcabench.files.writing import write_whole
+from pytest_rcabench.reports.figures import counted
 from pytest_rcabench.version import __version__
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ def run(given: argparse.Namespace) -> int:
     )
     write_whole(given.seal, render_seal(seal))
     cells = len(seal.incidents) * len(seal.columns) * seal.rounds
-    print(f"{given.seal}: {len(seal.incidents)} incidents, {cells} answers")
+    names = ", ".join(spec.name for spec in specs)
+    told = counted(len(seal.incidents), "incident")
+    print(f"{given.seal}: {told}, {counted(cells, 'answer')} of {names}")
     print(_NEXT.format(seal=given.seal))
     return FINE
 

@@ -46,6 +46,13 @@ def test_a_seal_holds_all_that_decides_about_a_run() -> None:
     assert [incident[0] for incident in seal.incidents] == ["one", "two"]
 
 
+def test_sealing_tells_how_many_answers_of_whom(capsys: pytest.CaptureFixture[str]) -> None:
+    """A slip in a column's name would be sealed for good, so it must meet the eye."""
+    main(["seal", "--provider=gemni", "--repeat=3"])
+
+    assert capsys.readouterr().out.startswith("rcabench.seal: 2 incidents, 6 answers of gemni\n")
+
+
 def test_a_program_is_sealed_by_its_name_alone() -> None:
     """Its command line may hold a secret."""
     assert main(["seal", "--provider=mine=command:./analyse --key abc"]) == 0
