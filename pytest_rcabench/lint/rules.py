@@ -58,8 +58,9 @@ class LintReport:
 
     def __str__(self) -> str:
         """Return a line for each finding, notes first, then the tables, then a line of counts."""
-        found = f"{self.files} incidents: {len(self.errors)} errors, {len(self.notes)} notes"
-        counts = f"{found}; {self.killed} of {self.mutants} mutants killed"
+        numbers = {"incident": self.files, "error": len(self.errors), "note": len(self.notes)}
+        files, *found = (f"{n} {noun}{'s' * (n != 1)}" for noun, n in numbers.items())
+        counts = f"{files}: {', '.join(found)}; {self.killed} of {self.mutants} mutants killed"
         notes = (f"note: {note}" for note in self.notes)
         errors = (f"error: {error}" for error in self.errors)
         return "\n".join([*notes, *errors, *self.tables, counts])

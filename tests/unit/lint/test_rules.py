@@ -139,7 +139,7 @@ def test_an_import_out_of_order_is_a_note(tmp_path: Path) -> None:
     assert report.errors == ()
     assert [note.where for note in report.notes] == ["changes"]
     assert str(report).splitlines()[0].startswith("note: ")
-    assert str(report).splitlines()[-1] == "1 incidents: 0 errors, 1 notes; 37 of 37 mutants killed"
+    assert str(report).splitlines()[-1] == "1 incident: 0 errors, 1 note; 37 of 37 mutants killed"
 
 
 def test_what_is_unfair_in_an_import_is_a_note(tmp_path: Path) -> None:
