@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import fields
-from typing import TYPE_CHECKING, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, cast
 
-from pytest_rcabench.domain.cell_json import cell_from_json, cell_to_json
+from pytest_rcabench.domain.cell_json import cell_to_json
 from pytest_rcabench.domain.errors import RecordError
 from pytest_rcabench.domain.first_contact import FirstContact
 from pytest_rcabench.domain.run import (
-    Cell,
     ColumnInfo,
     ControlVerdict,
-    GitState,
     IncidentInfo,
     Move,
     Results,
     RunInfo,
-    RunKey,
-    Word,
 )
 from pytest_rcabench.files.journal import JOURNAL_NAME, read_journal
+from pytest_rcabench.files.results_sections import (
+    get_typed,
+    read_cell,
+    read_section,
+    read_sections,
+    section_to_json,
+)
 from pytest_rcabench.files.writing import write_whole
 
 if TYPE_CHECKING:
@@ -30,49 +32,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_rcabench.domain.incident import JSON
+    from pytest_rcabench.domain.run import RunKey
 
 SCHEMA = "rcabench-results/1"
 RESULTS_NAME = "results.json"
-_Section = TypeVar(
-    "_Section", RunInfo, ColumnInfo, IncidentInfo, ControlVerdict, GitState, Move, FirstContact
-)
-
-# What a field may hold in JSON, by the way its type is written in domain/run.py.
-_TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "bool": (bool,),
-    "bool | None": (bool, type(None)),
-    "tuple[str, ...]": (list,),
-    "GitState": (dict,),
-    "Word": (str,),
-    "tuple[Word, ...]": (list,),
-    "dict[str, JSON] | None": (dict, type(None)),
-}
-# Fields that came later: a file that was written before is read with their defaults.
-_LATER = frozenset({"must_pass", "tree", "parents", "actions", "package_digest"})
-_CELL_TYPES: dict[str, tuple[type, ...]] = {
-    "incident": (str,),
-    "column": (str,),
-    "round": (int,),
-    "verdict": (str,),
-    "fault": (str,),
-    "right_cause_ranked": (int, type(None)),
-    "checks": (list,),
-    "analysis": (dict, type(None)),
-    "reply": (str,),
-    "model": (str,),
-    "request_id": (str,),
-    "usage": (dict,),
-    "cost_usd": (int, float, type(None)),
-    "latency_s": (int, float),
-    "attempts": (list,),
-    "error": (dict, type(None)),
-}
-_CHECK_TYPES: dict[str, tuple[type, ...]] = {
-    "name": (str,),
-    "passed": (bool, type(None)),
-    "detail": (str,),
-}
 
 
 def run_header(
@@ -100,7 +63,7 @@ def run_header(
 
 def run_of(header: dict[str, JSON]) -> RunInfo:
     """Return the run that a journal's *header* is of. Raises: RecordError: if it names none."""
-    return _section(RunInfo, _get(header, "run", dict, "journal"), "journal: run")
+    return read_section(RunInfo, get_typed(header, "run", dict, "journal"), "journal: run")
 
 
 def results_from_json(value: JSON, place: str = "results") -> Results:
@@ -115,29 +78,33 @@ def results_from_json(value: JSON, place: str = "results") -> Results:
             f"{place}: schema: {value['schema']!r:.60} is not {SCHEMA!r}; read it with the version "
             "that wrote it"
         )
-    columns = _sections(ColumnInfo, value, "columns", place)
-    incidents = _sections(IncidentInfo, value, "incidents", place)
+    columns = read_sections(ColumnInfo, value, "columns", place)
+    incidents = read_sections(IncidentInfo, value, "incidents", place)
     results = Results(
-        run=_section(RunInfo, _get(value, "run", dict, place), f"{place}: run"),
-        scorer_digest=_get(_get(value, "scorer", dict, place), "digest", str, f"{place}: scorer"),
-        prompt_digest=_get(_get(value, "prompt", dict, place), "digest", str, f"{place}: prompt"),
+        run=read_section(RunInfo, get_typed(value, "run", dict, place), f"{place}: run"),
+        scorer_digest=get_typed(
+            get_typed(value, "scorer", dict, place), "digest", str, f"{place}: scorer"
+        ),
+        prompt_digest=get_typed(
+            get_typed(value, "prompt", dict, place), "digest", str, f"{place}: prompt"
+        ),
         columns=columns,
         incidents=incidents,
         cells=tuple(
             sorted(
                 (
-                    _cell(entry, f"{place}: cells[{number}]")
-                    for number, entry in enumerate(_get(value, "cells", list, place))
+                    read_cell(entry, f"{place}: cells[{number}]")
+                    for number, entry in enumerate(get_typed(value, "cells", list, place))
                 ),
                 key=lambda cell: cell.key,
             )
         ),
-        controls=_sections(ControlVerdict, value, "controls", place),
-        moves=_sections(Move, value, "moves", place),
-        first_contact=_sections(
+        controls=read_sections(ControlVerdict, value, "controls", place),
+        moves=read_sections(Move, value, "moves", place),
+        first_contact=read_sections(
             FirstContact, {"first_contact": [], **value}, "first_contact", place
         ),
-        complete=_get(value, "complete", bool, place),
+        complete=get_typed(value, "complete", bool, place),
     )
     _refuse_strangers(results, place)
     return results
@@ -204,86 +171,20 @@ def read_results(path: Path) -> Results:
 def _head(results: Results) -> dict[str, JSON]:
     return {
         "schema": SCHEMA,
-        "run": _section_to_json(results.run),
+        "run": section_to_json(results.run),
         "scorer": {"digest": results.scorer_digest},
         "prompt": {"digest": results.prompt_digest},
-        "columns": [_section_to_json(column) for column in results.columns],
-        "incidents": [_section_to_json(incident) for incident in results.incidents],
+        "columns": [section_to_json(column) for column in results.columns],
+        "incidents": [section_to_json(incident) for incident in results.incidents],
     }
 
 
 def _controls(results: Results) -> list[JSON]:
-    return [_section_to_json(control) for control in results.controls]
+    return [section_to_json(control) for control in results.controls]
 
 
 def _moves(results: Results) -> list[JSON]:
-    return [_section_to_json(move) for move in results.moves]
-
-
-def _section_to_json(
-    section: RunInfo | ColumnInfo | IncidentInfo | ControlVerdict | GitState | Move | FirstContact,
-) -> dict[str, JSON]:
-    shown: dict[str, JSON] = {}
-    for field in fields(section):
-        value = getattr(section, field.name)
-        if isinstance(value, GitState):
-            value = _section_to_json(value)
-        shown[field.name] = list(value) if isinstance(value, tuple) else value
-    return shown
-
-
-def _section(kind: type[_Section], value: JSON, place: str) -> _Section:
-    if not isinstance(value, dict):
-        raise RecordError(f"{place}: is no object; restore the file")
-    found: dict[str, object] = {}
-    for field in fields(kind):
-        if field.name in _LATER and field.name not in value:
-            continue
-        item = _get(value, field.name, _TYPES[str(field.type)], place)
-        if isinstance(item, list):
-            item = tuple(item)
-        found[field.name] = (
-            _section(GitState, item, f"{place}.git") if field.type == "GitState" else item
-        )
-    return kind(**found)  # type: ignore[arg-type] # each value was checked against its field's type above
-
-
-def _sections(
-    kind: type[_Section], value: dict[str, JSON], name: str, place: str
-) -> tuple[_Section, ...]:
-    return tuple(
-        _section(kind, entry, f"{place}: {name}[{number}]")
-        for number, entry in enumerate(_get(value, name, list, place))
-    )
-
-
-def _get(value: dict[str, JSON], name: str, kind: type | tuple[type, ...], place: str):  # type: ignore[no-untyped-def] # noqa: ANN202 - whatever *kind* says
-    if name not in value:
-        raise RecordError(f"{place}: {name!r} is missing; restore the file")
-    item = value[name]
-    if not isinstance(item, kind):
-        raise RecordError(f"{place}: {name}: {item!r:.60} is of another type; restore the file")
-    return item
-
-
-def _cell(value: JSON, place: str) -> Cell:
-    if not isinstance(value, dict):
-        raise RecordError(f"{place}: is no object; restore the file")
-    value = {"model": "", "request_id": "", **value}  # not there in a file of an earlier version
-    for name, kind in _CELL_TYPES.items():
-        _get(value, name, kind, place)
-    for number, check in enumerate(_get(value, "checks", list, place)):
-        for name, kind in _CHECK_TYPES.items():
-            _get(check if isinstance(check, dict) else {}, name, kind, f"{place}: checks[{number}]")
-    if value["verdict"] not in get_args(Word):
-        raise RecordError(
-            f"{place}: verdict: {value['verdict']!r:.60} is none of {', '.join(get_args(Word))}; "
-            "restore the file"
-        )
-    try:
-        return cell_from_json(value)
-    except (KeyError, TypeError) as error:
-        raise RecordError(f"{place}: is no cell ({error}); restore the file") from error
+    return [section_to_json(move) for move in results.moves]
 
 
 def _refuse_strangers(results: Results, place: str) -> None:
@@ -324,7 +225,7 @@ def _sections_of(
     yield "summary", summary
     yield "proof", proof
     yield "moves", _moves(results)
-    yield "first_contact", [_section_to_json(contact) for contact in results.first_contact]
+    yield "first_contact", [section_to_json(contact) for contact in results.first_contact]
     yield "complete", results.complete
 
 
