@@ -185,7 +185,8 @@ def _summarize(
     flaky, repeated = flaky_incidents(cells)
     measured = [cell for cell in cells if cell.is_measured]
     costs = [cell.usage.cost_usd for cell in measured if cell.usage.cost_usd is not None]
-    latencies = [cell.latency_s for cell in measured if not cell.is_verdict_only]
+    # Nobody timed what was never asked: a verdict alone, or an analyser that runs in the test.
+    latencies = [cell.latency_s for cell in measured if cell.attempts]
     # A sum over some of the cells would pass for the price of all of them.
     is_priced = bool(measured) and len(costs) == len(measured)
     all_checks = verdict_rate(cells, {"pass"})

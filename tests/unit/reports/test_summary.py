@@ -104,6 +104,13 @@ def test_a_column_without_any_answer_has_no_figures(run: Results) -> None:
     assert summary.lift is None
 
 
+def test_an_analyser_that_nobody_asked_has_no_latency(run: Results) -> None:
+    """The heuristic runs inside the test, untimed: a median of zeros would be a wrong figure."""
+    cells = tuple(replace(cell, latency_s=0.0, attempts=()) for cell in run.cells)
+
+    assert summarize(replace(run, cells=cells))[0].median_latency_s is None
+
+
 def test_an_unknown_price_makes_mean_and_total_unknown(run: Results) -> None:
     """A mean over the cells with a price would pass for the price of all."""
     gemini = summarize(run)[0]
