@@ -97,6 +97,11 @@ class RunInfo:
     actions: dict[str, JSON] | None = None
     package_digest: str = ""
 
+    @property
+    def is_replay(self) -> bool:
+        """Whether nobody was asked: the answers are those of a run that had another commit."""
+        return any(argument.startswith("--rca-replay") for argument in self.argv)
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnInfo:

@@ -1,9 +1,10 @@
-"""What a finished run comes to: too little, or worse than --rca-baseline; else it is left alone."""
+"""What a finished run comes to: whether it measured enough, and is no worse than its baseline."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.reports.caveats import too_few
 from pytest_rcabench.reports.comparison import compare
 from pytest_rcabench.reports.comparison_text import verdict_line
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from pytest_rcabench.plugin.ledger import Ledger
     from pytest_rcabench.plugin.run import Run
     from pytest_rcabench.reports.comparison import Comparison
-
-# More missing answers than this, as a share of the planned cells, and the run says nothing about
-# anybody.
-MOST_UNMEASURED = 0.1
 
 
 def hold_against_baseline(
@@ -52,9 +49,4 @@ def too_little(ledger: Ledger, seen: Collection[str]) -> str:
         return ""
     if unseen := {one.node_id for one in ledger.plan.values()}.difference(seen):
         return f"{len(unseen)} of {planned} planned items came back without a report"
-    unmeasured = planned - sum(cell.is_measured for cell in ledger.cells)
-    if unmeasured == planned:
-        return "nothing was measured"
-    if unmeasured > planned * MOST_UNMEASURED:
-        return f"{unmeasured} of {planned} planned cells are unmeasured, more than one in ten"
-    return ""
+    return too_few(sum(cell.is_measured for cell in ledger.cells), planned)

@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from typing import IO, TYPE_CHECKING
 
+from pytest_rcabench.reports.grid import MARKS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from pytest_rcabench.plugin.ledger import Ledger
     from pytest_rcabench.plugin.run import Run
 
-_MARKS = {"pass": "✓", "half": "½", "wrong": "✗", "unmeasured": "⚠"}
 _EVERY_S = 0.5
 # Make room for a line below and come back; then save the place, go down, write, and return.
 _BELOW = "\x1bD\x1bM\x1b7\x1b[B\r\x1b[2K{}\x1b8"
@@ -133,7 +134,7 @@ def progress(
     counts = Counter(cell.verdict for cell in cells)
     answered = sum(counts.values())
     parts = [f"rca {answered}/{planned}"]
-    parts += [f"{mark}{counts[word]}" for word, mark in _MARKS.items() if counts[word]]  # type: ignore[index]  # a Word
+    parts += [f"{mark}{counts[word]}" for word, mark in MARKS.items() if counts[word]]
     if in_flight:
         parts.append(f"{in_flight} in flight")
     parts += [f"{column} waits: {why}" for column, why in waiting.items()]

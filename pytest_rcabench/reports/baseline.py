@@ -29,7 +29,7 @@ def choose_baseline(
             left_out.append(f"run {run.run.id}: is the new run itself")
         elif not run.complete:
             left_out.append(f"run {run.run.id}: is not complete")
-        elif is_replay(run):  # the same answers again would pass for more rounds
+        elif run.run.is_replay:  # the same answers again would pass for more rounds
             left_out.append(f"run {run.run.id}: repeats the answers of another run (--rca-replay)")
         else:
             usable.setdefault(run.run.id, run)
@@ -49,11 +49,6 @@ def choose_baseline(
         if name not in taken and not _columns(run).isdisjoint(chosen)
     ]
     return chosen, tuple(left_out)
-
-
-def is_replay(run: Results) -> bool:
-    """Whether nobody was asked for the answers of *run*."""
-    return any(argument.startswith("--rca-replay") for argument in run.run.argv)
 
 
 def rounds_of(run: Results, column: str) -> int:

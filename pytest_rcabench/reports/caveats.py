@@ -15,11 +15,23 @@ from pytest_rcabench.reports.safe_text import one_line
 if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Results
 
+# More missing answers than this, as a share of the planned cells, and the run says nothing about
+# anybody.
+MOST_MISSING = 0.1
 _MOST_REASONS = 10
 _ON_INTERVALS = (
     "intervals are at 95 %, by Wilson's method; rounds of one incident that agree count as one, "
     "so few incidents leave wide ones"
 )
+
+
+def too_few(measured: int, planned: int) -> str:
+    """Return why so few *measured* of the *planned* cells say nothing, or nothing."""
+    if not measured:
+        return "nothing was measured"
+    if (missing := planned - measured) > planned * MOST_MISSING:
+        return f"{missing} of {planned} planned cells are missing or unmeasured, more than a tenth"
+    return ""
 
 
 def warning_lines(results: Results) -> list[str]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 from pytest_rcabench.reports.baseline import (
     choose_baseline,
-    is_replay,
     refuse_verdicts_alone,
     rounds_of,
 )
+from pytest_rcabench.reports.caveats import too_few
+from pytest_rcabench.reports.figures import counted, percent, points
 from pytest_rcabench.reports.gate import is_dead, is_death_certain, judge
 from pytest_rcabench.reports.pairing import pair_up
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from pytest_rcabench.domain.run import Cell, Results, RunInfo
     from pytest_rcabench.reports.gate import Judgement, Verdict
     from pytest_rcabench.reports.pairing import Pair
-
-# More missing answers than this, as a share of the planned cells, and the run says nothing.
-MOST_MISSING = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incid
             *(f"{_death(pair)}; so few rounds may be chance" for pair in doubtful),
             *(_doubt(family) for family in families if family.judgement.verdict == "undecided"),
             *_other_models(baseline),
-            *(["nobody was asked: the answers are those of an earlier run"] * is_replay(new)),
+            *(["nobody was asked: the answers are those of an earlier run"] * new.run.is_replay),
         ),
         families=families,
         baseline=baseline,
@@ -127,20 +125,9 @@ def compare(base: Sequence[Results], new: Results, incidents: Mapping[str, Incid
     )
 
 
-def percent(score: float) -> str:
-    """Return *score*, a fraction, as a whole percentage."""
-    return f"{100 * score:.0f} %"
-
-
 def about(family: Family) -> str:
     """Return which incidents *family* is about, and how many."""
-    number = len(family.pairs)
-    return f"{family.column}, {family.name}, {number} incident{'' if number == 1 else 's'}"
-
-
-def points(score: float) -> str:
-    """Return a difference of scores in points of a hundred."""
-    return f"{100 * score:.0f} points"
+    return f"{family.column}, {family.name}, {counted(len(family.pairs), 'incident')}"
 
 
 def _families(pairs: Sequence[Pair]) -> tuple[Family, ...]:
@@ -174,12 +161,7 @@ def _shortage(new: Results) -> str:
     if not new.complete:  # the plan is not kept, so each incident counts in each column and round
         rounds = max((cell.key.round for cell in new.cells), default=1)
         planned = max(planned, len(new.incidents) * len(new.columns) * rounds)
-    if not measured:
-        return "nothing was measured"
-    if planned - measured > planned * MOST_MISSING:
-        missing = f"{planned - measured} of {planned} planned cells"
-        return f"{missing} are missing or unmeasured, more than one in ten"
-    return ""
+    return too_few(measured, planned)
 
 
 def _verdict(families: Sequence[Family], *, is_short: bool, died: bool, doubt: bool) -> Verdict:

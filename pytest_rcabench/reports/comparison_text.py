@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.reports.comparison import about, percent
+from pytest_rcabench.reports.comparison import about
 from pytest_rcabench.reports.failure import HEADLINES, explain, fault_of, issues_of
+from pytest_rcabench.reports.figures import counted, percent
 from pytest_rcabench.reports.grid import MARKS
 from pytest_rcabench.reports.markdown import LONGEST
 from pytest_rcabench.reports.markdown_text import block, inline, table
@@ -105,9 +106,9 @@ def _listed(title: str, sentences: Sequence[str]) -> Iterator[str]:
 def _baseline_line(base: BaseColumn, now: str) -> str:
     dates = [run.started for run in base.runs]
     span = f"{dates[-1][:10]} to {dates[0][:10]}" if len(dates) > 1 else dates[0][:10]
-    runs = f"{len(dates)} run{'s' if len(dates) > 1 else ''}"
+    rounds = f"{counted(len(dates), 'run')}, {counted(base.rounds, 'round')}"
     return (
-        f"baseline of {base.column}: {runs}, {base.rounds} rounds, {span}, "
+        f"baseline of {base.column}: {rounds}, {span}, "
         f"{_age(dates[0], now)}; answered by {', '.join(base.models)}"
     )
 
@@ -117,7 +118,7 @@ def _age(then: str, now: str) -> str:
         days = (datetime.fromisoformat(now) - datetime.fromisoformat(then)).days
     except (TypeError, ValueError):  # another tool's results, or a date without a zone
         return "of unknown age"
-    return f"the newest {days} day{'' if days == 1 else 's'} old"
+    return f"the newest {counted(days, 'day')} old"
 
 
 def _family_line(family: Family) -> str:

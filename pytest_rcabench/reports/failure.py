@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
+from pytest_rcabench.reports.figures import counted
 from pytest_rcabench.reports.safe_text import cut, one_line, printable
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def explain(cell: Cell, verbosity: int = 0) -> str:
     shown = [_told(issue) for issue in issues] if verbosity else [top_issue(cell)] * bool(issues)
     lines += [line_of(f"answered {said}") for said in shown]
     if more := len(issues) - len(shown):
-        lines.append(f"and {more} more issue{'s' if more > 1 else ''}")
+        lines.append(f"and {counted(more, 'more issue')}")
     if cell.is_verdict_only:
         lines.append(NO_ANSWER)
     elif not issues and not cell.fault:

@@ -1,4 +1,4 @@
-"""Figures as a person reads them: counts, rounds, prices, times."""
+"""Figures as a person reads them: counts, rounds, shares, prices, times."""
 
 from __future__ import annotations
 
@@ -26,8 +26,18 @@ def rounds_text(rounds: Iterable[int]) -> str:
     return f"round {shown}" if is_one else f"rounds {shown}"
 
 
+def percent(score: float) -> str:
+    """Return *score*, a fraction, as a whole percentage."""
+    return f"{100 * score:.0f} %"
+
+
+def points(score: float) -> str:
+    """Return a difference of scores, fractions, in points of a hundred."""
+    return f"{100 * score:.0f} points"
+
+
 def seconds_text(seconds: float) -> str:
-    """Return a time in the unit that shows it best: ``3 ms``, ``2.50 s``, ``4 min``."""
+    """Return a time in the unit that shows it best: ``3 ms``, ``2.50 s``, ``240 s``."""
     if seconds < 0.0005:  # noqa: PLR2004 - rounds to nothing
         return "<1 ms"
     if seconds < 0.9995:  # noqa: PLR2004 - rounds to less than a second

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.reports.figures import counted
 from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def findings(*runs: Results) -> tuple[str, ...]:
     moved = sorted({move.incident for run in runs for move in run.moves})
     if moved:
         sentences.append(
-            f"{_count(len(moved), 'incident')} led to a change and moved to the tuned set: "
+            f"{counted(len(moved), 'incident')} led to a change and moved to the tuned set: "
             f"{', '.join(moved)}."
         )
     for run in runs:
@@ -44,9 +45,9 @@ def _of_columns(run: Results) -> Iterator[str]:
         parts = [*_outcomes(one)]
         if one.flaky:
             names = ", ".join(name for name, _ in one.flaky)
-            parts.append(f"the rounds of {_count(len(one.flaky), 'incident')} disagree: {names}")
+            parts.append(f"the rounds of {counted(len(one.flaky), 'incident')} disagree: {names}")
         if one.unmeasured:
-            parts.append(f"{_count(one.unmeasured, 'run')} without an answer")
+            parts.append(f"{counted(one.unmeasured, 'run')} without an answer")
         yield f"{title}: {'; '.join(parts)}."
 
 
@@ -56,8 +57,8 @@ def _outcomes(one: ColumnSummary) -> Iterator[str]:
     elif one.passed == one.measured:
         answered = "answered " if one.unmeasured else ""
         rounds = f"in every {answered}round " if one.rounds > 1 else ""
-        incidents = _count(one.all_checks.incidents, "incident")
-        yield f"all checks passed {rounds}on {incidents} ({_count(one.measured, 'run')})"
+        incidents = counted(one.all_checks.incidents, "incident")
+        yield f"all checks passed {rounds}on {incidents} ({counted(one.measured, 'run')})"
     else:
         cause, healthy, blame = one.root_cause, one.healthy, one.innocent_blame
         half = cause.hits - (one.all_checks.hits - healthy.hits)
@@ -76,13 +77,9 @@ def _outcomes(one: ColumnSummary) -> Iterator[str]:
                 (healthy.measured - healthy.hits - one.false_alarms.hits, "failed otherwise"),
             )
         if blame.hits:
-            yield f"{_count(blame.hits, 'run')} blamed an innocent commit"
+            yield f"{counted(blame.hits, 'run')} blamed an innocent commit"
 
 
 def _failures(rate: Rate, window: str, *counts: tuple[int, str]) -> str:
     said = ", ".join(f"{count} {what}" for count, what in counts if count) or "none failed"
-    return f"{_count(rate.measured, 'run')} on {_count(rate.incidents, window)}: {said}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{counted(rate.measured, 'run')} on {counted(rate.incidents, window)}: {said}"

@@ -53,7 +53,7 @@ def held_out_line(
 def recorded_word(results: Results, incident: IncidentInfo) -> tuple[ProofWord, str]:
     """Return the word of proof of *incident* by the record alone, and what is missing, if any."""
     git = incident.git or {}
-    if is_replay(results):
+    if results.run.is_replay:
         return "unproved", "answers replayed"
     if not results.run.git.head:
         return "unproved", "no git"
@@ -62,11 +62,6 @@ def recorded_word(results: Results, incident: IncidentInfo) -> tuple[ProofWord, 
     if not git.get("committed"):
         return "unproved", "not committed"
     return ("proved", "") if git.get("added") else ("unproved", "history not read")
-
-
-def is_replay(results: Results) -> bool:
-    """Return whether the answers are those of another run, whose commit this one does not know."""
-    return any(argument.startswith("--rca-replay") for argument in results.run.argv)
 
 
 def is_written_with(results: Results, incident: IncidentInfo) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.proof import Claim, is_later
-from pytest_rcabench.reports.proof import is_replay
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -34,7 +33,7 @@ def incident_claim(
     if not trail.is_what_ran:
         why = f"what ran is not what commit {trail.at} holds: changed and not committed"
         return Claim(info.id, "unproved", why)
-    if is_replay(results):
+    if results.run.is_replay:
         return Claim(info.id, "unproved", "the answers were replayed from a run made elsewhere")
     if trail.added is None:
         return Claim(info.id, "unproved", f"no commit here added {trail.path}")

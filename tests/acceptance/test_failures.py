@@ -97,7 +97,7 @@ def test_a_run_that_measured_too_little_is_red(bench: Bench, more: list[str]) ->
     bench.incident("lost-too", "unmeasured")
     result = bench.ask("--rca-fail-on=never", *more)
     assert result.ret == 1
-    said = "rca: 2 of 11 planned cells are unmeasured, more than one in ten"
+    said = "rca: 2 of 11 planned cells are missing or unmeasured, more than a tenth"
     assert said == _last_line(result)
 
 

@@ -108,7 +108,7 @@ def test_missing_answers_do_not_pass_for_a_green_gate(
 
     assert result.ret == 1
     assert result.parseoutcomes() == {"passed": 9, "unmeasured": 2}
-    assert "more than one in ten" in result.outlines[-1]
+    assert "more than a tenth" in result.outlines[-1]
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from pytest_rcabench.reports.caveats import (
     reason_lines,
     warning_lines,
 )
-from pytest_rcabench.reports.comparison import percent
 from pytest_rcabench.reports.comparison_text import telling_cells, verdict_line
 from pytest_rcabench.reports.failure import explain, headline
+from pytest_rcabench.reports.figures import percent
 from pytest_rcabench.reports.findings import findings
 from pytest_rcabench.reports.first_contact import held_out_lines
 from pytest_rcabench.reports.foot import build_feet, detail_lines, interval_text, rate_text

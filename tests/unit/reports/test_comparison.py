@@ -240,7 +240,7 @@ SITUATIONS = (
         eleven("", fault1=THREE, fault2=THREE, fault3=THREE, fault4=THREE),
         "undecided",
         1,
-        "21 of 33 planned cells are missing or unmeasured, more than one in ten",
+        "21 of 33 planned cells are missing or unmeasured, more than a tenth",
         {"complete": False},
     ),
     Situation(
