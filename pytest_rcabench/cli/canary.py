@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.cli.results_argument import add_incidents, add_results
+from pytest_rcabench.cli.results_argument import add_incidents, add_results, incidents_of
 from pytest_rcabench.cli.status import FINE, FOUND
-from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.reports.contamination import contamination_line, find_quotes
 
@@ -23,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print every quote. Raises: RecordError: if results or an incident cannot be read."""
     results = read_results(given.results)
-    wanted = {incident.id: incident.path for incident in results.incidents}
-    quotes = find_quotes(results, find_incidents(wanted, given.incidents))
+    quotes = find_quotes(results, incidents_of(given.incidents, results))
     for quote in quotes:
         print(quote)
     measured = sum(cell.is_measured for cell in results.cells)

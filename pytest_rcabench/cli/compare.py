@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.cli.results_argument import add_incidents
+from pytest_rcabench.cli.results_argument import add_incidents, incidents_of
 from pytest_rcabench.cli.status import FINE, FOUND
 from pytest_rcabench.cli.terminal import is_unicode
 from pytest_rcabench.files.baseline import read_baseline
-from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.comparison import compare
@@ -37,8 +36,7 @@ def run(given: argparse.Namespace) -> int:
     """Print what changed, the verdict last. Raises: RecordError: if a side cannot be compared."""
     new = read_results(given.new)
     base = read_baseline(given.base, Path())
-    incidents = find_incidents({one.id: one.path for one in new.incidents}, given.incidents)
-    comparison = compare(base, new, incidents)
+    comparison = compare(base, new, incidents_of(given.incidents, new))
     if given.markdown:
         write_whole(given.markdown, render_comparison(comparison))
     for line in comparison_lines(comparison):

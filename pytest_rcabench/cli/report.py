@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.cli.results_argument import add_incidents, add_results
+from pytest_rcabench.cli.results_argument import add_incidents, add_results, incidents_of
 from pytest_rcabench.cli.status import FINE
 from pytest_rcabench.cli.terminal import is_unicode
 from pytest_rcabench.domain.errors import OptionError
-from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.files.writing import write_whole
 from pytest_rcabench.reports.html import require_jinja2
@@ -77,8 +76,7 @@ def _write_html(path: Path, runs: Sequence[Results], folders: Sequence[Path]) ->
     # It needs jinja2, which nothing else here does.
     from pytest_rcabench.reports.html.page import render_html  # noqa: PLC0415
 
-    wanted = {incident.id: incident.path for run in runs for incident in run.incidents}
-    write_whole(path, render_html(*runs, incidents=find_incidents(wanted, folders)))
+    write_whole(path, render_html(*runs, incidents=incidents_of(folders, *runs)))
 
 
 def _show(runs: Iterable[Results], verbosity: int) -> None:

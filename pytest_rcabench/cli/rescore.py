@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.cli.results_argument import add_incidents, add_results
+from pytest_rcabench.cli.results_argument import add_incidents, add_results, incidents_of
 from pytest_rcabench.cli.status import FINE, FOUND
 from pytest_rcabench.domain.scoring import score
 from pytest_rcabench.engine.protocols import analyze
 from pytest_rcabench.engine.systems.controls import control
-from pytest_rcabench.files.incident_set import find_incidents
 from pytest_rcabench.files.results import read_results, write_results
 from pytest_rcabench.reports.proof import proof_line
 from pytest_rcabench.reports.rescoring import changed_incidents, rescore
@@ -35,8 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print what changed. Raises: RecordError: if results or an incident cannot be read."""
     results = read_results(given.results)
-    wanted = {incident.id: incident.path for incident in results.incidents}
-    incidents = find_incidents(wanted, given.incidents)
+    incidents = incidents_of(given.incidents, results)
     again, changes = rescore(results, incidents)
     notes = changed_incidents(results, incidents)
     if again.scorer_digest != results.scorer_digest:

@@ -29,6 +29,10 @@ class RunKey:
     column: str
     round: int
 
+    def __str__(self) -> str:
+        """Show the key as the end of a node id: ``connection-leak::gemini::r2``."""
+        return f"{self.incident}::{self.column}::r{self.round}"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -251,9 +255,8 @@ def kept_analysis(cell: Cell) -> Analysis:
     Raises: RecordError: if nothing was kept but the verdict.
     """
     if cell.analysis is None:
-        key = cell.key
         raise RecordError(
-            f"{key.incident}::{key.column}::r{key.round}: of this answer only the verdict was kept"
+            f"{cell.key}: of this answer only the verdict was kept"
             "; it cannot be scored again; use a results file that pytest --rca-json wrote"
         )
     kept = analysis_from_json(cell.analysis)

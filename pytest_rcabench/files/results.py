@@ -49,7 +49,7 @@ def run_header(
 
     *settings* holds by column what else decides about a request.
     """
-    cells = sorted(f"{key.incident}::{key.column}::r{key.round}" for key in plan)
+    cells = sorted(map(str, plan))
     return {
         **_head(results),
         "controls": _controls(results),
@@ -195,7 +195,7 @@ def _refuse_strangers(results: Results, place: str) -> None:
         key = cell.key
         if key.column not in columns or key.incident not in incidents or key in seen:
             raise RecordError(
-                f"{place}: cells: {key.incident}::{key.column}::r{key.round} is there twice, or "
+                f"{place}: cells: {key} is there twice, or "
                 "its incident or column is not listed; restore the file"
             )
         seen.add(key)

@@ -37,8 +37,7 @@ class Quote:
 
     def __str__(self) -> str:
         """Show the quote as ``incident::column::r1: quotes the title of leak: "…"``."""
-        key = self.key
-        return f"{key.incident}::{key.column}::r{key.round}: quotes {self.what}: {self.text!r}"
+        return f"{self.key}: quotes {self.what}: {self.text!r}"
 
 
 def find_quotes(results: Results, incidents: Mapping[str, Incident]) -> tuple[Quote, ...]:

@@ -162,10 +162,9 @@ def controls_claim(results: Results, again: Results, *, is_same_code: bool) -> C
 
 
 def _difference(before: Cell, after: Cell) -> str:
-    key = f"{before.key.incident}::{before.key.column}::r{before.key.round}"
     if before.verdict == after.verdict:
-        return f"{key} has other details than its answer gets"
-    return f"{key} says {before.verdict}, its answer gets {after.verdict}"
+        return f"{before.key} has other details than its answer gets"
+    return f"{before.key} says {before.verdict}, its answer gets {after.verdict}"
 
 
 def time_claim(results: Results) -> Claim:

@@ -27,8 +27,7 @@ class VerdictChange:
 
     def __str__(self) -> str:
         """Show the change as ``incident::column::r1: half -> pass``."""
-        key = self.key
-        return f"{key.incident}::{key.column}::r{key.round}: {self.before} -> {self.after}"
+        return f"{self.key}: {self.before} -> {self.after}"
 
 
 def rescore(

@@ -91,8 +91,7 @@ def _failures(run: Results, width: int, verbosity: int, told: Container[RunKey])
     for cell in run.cells:
         if cell.verdict in {"half", "wrong"} and cell.key not in told:
             first, *rest = explain(cell, verbosity).split("\n")
-            key = cell.key
-            yield (Span(f"{key.incident}::{key.column}::r{key.round}", "bold"),)
+            yield (Span(str(cell.key), "bold"),)
             yield from _prose([f"  {first}"], width, STYLES[cell.verdict])
             yield from _prose((f"  {line}" for line in rest), width)
             yield ()

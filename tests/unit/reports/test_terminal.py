@@ -41,7 +41,7 @@ def test_verbose_says_why_each_cell_failed(run: Results) -> None:
     text = _text(run, verbosity=1)
     failed = [cell.key for cell in run.cells if cell.verdict in {"half", "wrong"}]
 
-    assert all(f"{key.incident}::{key.column}::r{key.round}" in text for key in failed)
+    assert all(str(key) in text for key in failed)
     assert "reasoning:" not in text
     assert "reasoning:" in _text(run, verbosity=2)
 
