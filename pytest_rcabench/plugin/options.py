@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +143,7 @@ def read_settings(config: pytest.Config) -> Settings:
     try:
         return settings_from(config, given)
     except OptionError as error:
-        flag = str(error).partition("=")[0]
+        flag = re.split("[=: ]", str(error), maxsplit=1)[0]
         if flag in OPTIONS and config.getoption(_dest(flag)) is None:
             raise OptionError(f"{OPTIONS[flag][0]} in the ini file: {error}") from None
         raise

@@ -175,11 +175,22 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_asked(ben
     assert bench.asked() == []
 
 
-def test_a_mistake_in_the_ini_file_names_its_key(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("rca_repeat", "0", "--rca-repeat=0 is not *"),
+        ("rca_provider", "nobody", "--rca-provider 'nobody': unknown provider*"),
+        ("rca_provider", "Mine=heuristic", "--rca-provider: 'Mine' cannot name a column*"),
+        ("rca_column", "heuristic", "--rca-column 'heuristic' is not *"),
+    ],
+)
+def test_a_mistake_in_the_ini_file_names_its_key(
+    bench: Bench, key: str, value: str, told: str
+) -> None:
     """The flag, which nobody typed, stands behind the key."""
     bench.incident("one")
 
-    result = bench.run("-o", "rca_repeat=0")
+    result = bench.run("-o", f"{key}={value}")
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: rca_repeat in the ini file: --rca-repeat=0 is not *"])
+    result.stderr.fnmatch_lines([f"ERROR: {key} in the ini file: {told}"])
