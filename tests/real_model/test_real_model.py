@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.engine.models.wire import answer_schema
 from pytest_rcabench.files.journal import read_journal
+from tests.real_model.conftest import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,6 +99,23 @@ def test_a_window_that_does_not_fit_is_unmeasured_at_the_first_attempt(
         "window too large for this model"
     }
     assert [len(cell["attempts"]) for cell in cells] == [1, 1]
+
+
+def test_the_same_window_is_shortened_to_a_context_that_was_declared(
+    serve: Callable[..., Served], write_incident: Callable[..., Path]
+) -> None:
+    """The server takes it then, and the record says what was left out."""
+    served = serve()
+    log = {"service": "orders-api", "host": "orders-1", "format": "plain", "lines": TOO_LONG}
+    write_incident(served.incidents, "long", logs=[log])
+
+    served.ask("--rca-column", f"{MODEL}: context=4400")
+
+    cells = served.results()["cells"]
+    assert [cell["error"] for cell in cells] == [None, None]
+    assert {cell["model"] for cell in cells} == {MODEL}
+    assert all(0 < cell["usage"]["input_tokens"] < 4400 for cell in cells)
+    assert all("500 log lines" in cell["analysis"]["left_out"][0] for cell in cells)
 
 
 def bound(schema: JSON) -> JSON:
