@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.reports.figures import counted
+from pytest_rcabench.reports.grid import column_names
 from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pytest_rcabench.domain.run import Results
     from pytest_rcabench.reports.rates import Rate
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 def findings(*runs: Results) -> tuple[str, ...]:
     """Return what *runs* found, a sentence each: by column and set, what moved, what is unsaid."""
-    sentences = [sentence for run in runs for sentence in _of_columns(run)]
+    named = zip(runs, column_names(*runs), strict=True)
+    sentences = [sentence for run, names in named for sentence in _of_columns(run, names)]
     moved = sorted({move.incident for run in runs for move in run.moves})
     if moved:
         sentences.append(
@@ -38,8 +40,7 @@ def findings(*runs: Results) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _of_columns(run: Results) -> Iterator[str]:
-    titles = {column.name: column.title for column in run.columns}
+def _of_columns(run: Results, titles: Mapping[str, str]) -> Iterator[str]:
     for one in summarize(run):
         title = titles[one.column] + ("" if one.about == "held-out" else f", {one.about}")
         parts = [*_outcomes(one)]

@@ -55,7 +55,8 @@ def render_markdown(*runs: Results, longest: int = LONGEST) -> str:
     before += ["## Every incident, every round", "", *grid_table(*runs), "## What failed", ""]
     before += [*(f"- {inline(sentence, 1000)}" for sentence in findings(*runs)), ""]
     after = [line for run in runs for line in (*_unmeasured(run), *_controls(run))]
-    after += ["## Limits", "", *(f"- {inline(line)}" for run in runs for line in limits(run))]
+    lines = dict.fromkeys(line for run in runs for line in limits(run))
+    after += ["## Limits", "", *(f"- {inline(line)}" for line in lines)]
     room = longest - _size([*before, *after])
     for detail in DETAILS:
         note = [] if detail == DETAILS[0] else [_SHORTENED, ""]

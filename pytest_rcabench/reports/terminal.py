@@ -25,7 +25,7 @@ from pytest_rcabench.reports.safe_text import in_ascii, printable
 from pytest_rcabench.reports.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from pytest_rcabench.domain.run import Results, RunKey
     from pytest_rcabench.reports.grid_text import Line, Style
@@ -69,16 +69,17 @@ def _lines(
         told_of = runs if verbosity else [_without_controls(run) for run in runs]
         yield from _prose(findings(*told_of), width)
     if verbosity > 0:
-        for run in runs:
-            yield from _details(run, width)
+        for run, names in zip(runs, column_names(*runs), strict=True):
+            yield from _details(run, names, width)
     for run in runs:
         yield from _prose(warning_lines(run), width, "purple")
         yield from _prose((f"  {line}" for line in reason_lines(run)), width)
     yield from _prose(comparison_warnings(*runs), width, "yellow")
-    yield from _prose((f"limits: {limits_line(run)}" for run in runs), width, "light")
-    yield from _prose(dict.fromkeys(map(contamination_line, runs)), width, "light")
+    limits = [f"limits: {limits_line(run)}" for run in runs]
+    limits += map(contamination_line, runs)
     if verbosity >= 0:
-        yield from _prose(map(proof_line, runs), width, "light")
+        limits += map(proof_line, runs)
+    yield from _prose(dict.fromkeys(limits), width, "light")  # what holds for all runs, once
 
 
 def _without_controls(run: Results) -> Results:
@@ -111,7 +112,7 @@ def _prose(texts: Iterable[str], width: int, style: Style = "") -> Iterator[Line
             yield (Span(line, style),)
 
 
-def _details(run: Results, width: int) -> Iterator[Line]:
-    for name, one in ((column_names(run)[0][one.column], one) for one in summarize(run)):
-        yield from _prose([f"{name}, {one.about}"], width, "bold")
+def _details(run: Results, names: Mapping[str, str], width: int) -> Iterator[Line]:
+    for one in summarize(run):
+        yield from _prose([f"{names[one.column]}, {one.about}"], width, "bold")
         yield from _prose((f"  {line}" for line in detail_lines(one)), width)

@@ -39,6 +39,15 @@ def test_a_column_without_answers_passes_nothing(run: Results) -> None:
     )
 
 
+def test_columns_of_one_name_are_told_apart_by_their_runs(run: Results) -> None:
+    """Who reads "agent" twice must know which run it was, as in the heads of the grid."""
+    later = replace(run, run=replace(run.run, started="2026-12-01T03:00:00Z"))
+    sentences = findings(run, later)
+
+    assert len(set(sentences)) == len(sentences)
+    assert any("2026-12-01 03:00: " in sentence for sentence in sentences)
+
+
 def test_moves_are_counted_once(run: Results) -> None:
     """Two runs that know of the same move tell of one."""
     moved = replace(run, cells=(), moves=(Move("clock-skew", "2026-12-01", "1.2.10", "it led"),))

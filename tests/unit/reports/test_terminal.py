@@ -81,6 +81,11 @@ def test_runs_stand_side_by_side_with_what_keeps_them_apart(run: Results) -> Non
     assert _text(run, run).count("connection-leak ") == 1
 
 
+def test_what_limits_all_runs_is_said_once(run: Results) -> None:
+    """Three nights side by side do not say three times that the set is small."""
+    assert _text(run, run).count("limits: ") == _text(run, run).count("held out: ") == 1
+
+
 @pytest.mark.parametrize("width", [60, 80])
 def test_prose_is_wrapped_to_the_terminal(run: Results, width: int) -> None:
     """No sentence runs over the edge."""
