@@ -111,7 +111,7 @@ class Run:
         ]
 
     def explain(self, cell: Cell) -> str:
-        """Return why a cell is what it is, for a reader."""
+        """Return why a cell is what it is, for fixtures.py, which must import no reports itself."""
         return explain(cell)
 
     def _ask(self, case: Case, incident: Incident) -> Analysis | Unmeasured:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 from pytest_rcabench.reports.baseline import (
     choose_baseline,
     refuse_verdicts_alone,
     rounds_of,
 )
 from pytest_rcabench.reports.caveats import too_few
-from pytest_rcabench.reports.figures import counted, percent, points
+from pytest_rcabench.reports.figures import counted, graded_text, percent, points
 from pytest_rcabench.reports.gate import is_dead, is_death_certain, judge
 from pytest_rcabench.reports.pairing import pair_up
 
@@ -148,10 +147,8 @@ def _family_of(pair: Pair) -> str:
     too, or a bug that was fixed could come back unseen among what is held out.
     """
     incident = pair.incident
-    name = f"{'healthy' if incident.kind == 'healthy' else 'faulty'} {incident.set}"
-    if incident.graded and incident.graded != ROOT_CAUSE_CHECKS:
-        name += f", graded by {' and '.join(incident.graded)} alone"
-    return name.replace("_", "-")
+    kind = "healthy" if incident.kind == "healthy" else "faulty"
+    return f"{kind} {incident.set.replace('_', '-')}{graded_text(incident.graded)}"
 
 
 def _shortage(new: Results) -> str:

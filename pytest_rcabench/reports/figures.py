@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -24,6 +26,12 @@ def rounds_text(rounds: Iterable[int]) -> str:
     shown = ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in spans)
     is_one = len(spans) == 1 and spans[0][0] == spans[0][1]
     return f"round {shown}" if is_one else f"rounds {shown}"
+
+
+def graded_text(graded: Collection[str]) -> str:
+    """Return by which checks alone incidents are *graded*, after a comma; nothing where by all."""
+    is_whole = not graded or tuple(graded) == tuple(ROOT_CAUSE_CHECKS)
+    return "" if is_whole else f", graded by {' and '.join(graded)} alone"
 
 
 def percent(score: float) -> str:

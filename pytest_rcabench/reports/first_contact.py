@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_rcabench.domain.first_contact import contacts_in, earliest, system_of
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
 from pytest_rcabench.reports.comparable import common_lines, not_comparable
+from pytest_rcabench.reports.figures import graded_text
 from pytest_rcabench.reports.rates import Rate, rate_of
 
 if TYPE_CHECKING:
@@ -73,9 +74,7 @@ def first_contact_lines(*runs: Results) -> tuple[str, ...]:
     for one in (rates := first_rates(*runs)):
         if one.is_all_new:
             continue
-        about = "twins" if one.twins else "incidents"
-        if one.graded != ROOT_CAUSE_CHECKS:
-            about += f", graded by {' and '.join(one.graded)} alone"
+        about = ("twins" if one.twins else "incidents") + graded_text(one.graded)
         notes = [f"{one.moved} of them tuned now"] if one.moved else []
         if one.left_out:
             notes.append(f"{one.left_out} scored by another scorer left out")

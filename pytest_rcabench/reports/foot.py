@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_rcabench.reports.figures import counted, dollars_text, seconds_text
+from pytest_rcabench.reports.figures import counted, dollars_text, percent, seconds_text
 from pytest_rcabench.reports.grid import MARKS, NO_CELL
 from pytest_rcabench.reports.rates import Rate
 from pytest_rcabench.reports.summary import summarize
@@ -151,11 +151,11 @@ def detail_lines(one: ColumnSummary) -> list[str]:
     if one.flaky:
         lines.append(
             f"flaky: {len(one.flaky)} of {counted(one.repeated, 'incident')}: "
-            + ", ".join(f"{name} ({100 * chance:.0f} %)" for name, chance in one.flaky)
+            + ", ".join(f"{name} ({percent(chance)})" for name, chance in one.flaky)
         )
     if (most := one.all_checks.rule_of_three) is not None and most < 1:
         what = "right" if not one.all_checks.hits else "wrong"
-        lines.append(f"rule of three: {what} at most {100 * most:.0f} % of the time")
+        lines.append(f"rule of three: {what} at most {percent(most)} of the time")
     if one.lift is not None:
         lines.append(
             f"best naive control: {one.control} {one.control_rate}; lift {lift_text(one)} points"

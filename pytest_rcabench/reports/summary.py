@@ -8,6 +8,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_rcabench.domain.incident import ROOT_CAUSE_CHECKS
+from pytest_rcabench.reports.figures import graded_text
 from pytest_rcabench.reports.rates import (
     Rate,
     false_alarm_rate,
@@ -87,10 +88,8 @@ class ColumnSummary:
     @property
     def about(self) -> str:
         """The set in words, whether it is about twins, and by what it is graded if not by all."""
-        name = self.set.replace("_", "-") + (" twins" if self.twins else "")
-        if self.graded == ROOT_CAUSE_CHECKS:
-            return name
-        return f"{name}, graded by {' and '.join(self.graded)} alone"
+        twins = " twins" if self.twins else ""
+        return f"{self.set.replace('_', '-')}{twins}{graded_text(self.graded)}"
 
     @property
     def measured(self) -> int:
