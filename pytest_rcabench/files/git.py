@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DEADLINE_S = 10
 _SHA256_DIGITS = 64
 # What git says, in words of its own, to somebody who has not begun yet.
-_NO_REPOSITORY = re.compile("[Nn]ot a git repository")
+_NO_REPOSITORY = re.compile("not a git repository|Could not access 'HEAD'")
 _NO_COMMIT = re.compile("(ambiguous argument|bad revision) 'HEAD'|object name HEAD")
 # A commit is what its id says: no replacement, no graft, no cached commit graph may speak for it.
 _OPTIONS = (

@@ -94,7 +94,8 @@ def test_where_git_cannot_speak_nothing_is_claimed(
     ],
 )
 @pytest.mark.parametrize(
-    "question", [("rev-parse", "HEAD"), ("diff", "--name-only", "HEAD"), ("ls-tree", "HEAD")]
+    "question",
+    [("rev-parse", "HEAD"), ("diff", "--name-only", "HEAD", "--", "a.yaml"), ("ls-tree", "HEAD")],
 )
 def test_who_has_not_begun_with_git_is_told_what_to_do(
     tmp_path: Path, made: str, told: str, question: tuple[str, ...]
