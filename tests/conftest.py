@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,6 +92,32 @@ def write_incident() -> Callable[..., Path]:
         return path
 
     return write
+
+
+def git(folder: Path, *arguments: str, at: str = "") -> str:
+    """Return what git prints in *folder*, for somebody who has configured nothing.
+
+    *at* is the time that new commits bear.
+    """
+    settings = {
+        "user.name": "a",
+        "user.email": "a@example.invalid",
+        "commit.gpgsign": "false",
+        "core.autocrlf": "false",
+        "protocol.file.allow": "always",
+    }
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    dates = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at} if at else {}
+    done = subprocess.run(
+        ["git", *options, *arguments],
+        cwd=folder,
+        env=os.environ | dates,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 def incident_document(

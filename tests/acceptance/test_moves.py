@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import pytest
 from pytest_rcabench.cli import main
 from pytest_rcabench.files.moves import commits_of_moves, read_moves
 from pytest_rcabench.lint.ledger import ledger_problems
+from tests.conftest import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,14 +22,6 @@ WHY = "it led to the prompt's\n list of hosts"
 LEDGER = Path("incidents/moves.yaml")
 
 
-def git(*arguments: str) -> str:
-    """Return what git prints, run by somebody who has configured nothing."""
-    who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(["git", *who, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture
 def repository(
     tmp_path: Path, write_incident: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
@@ -38,9 +30,9 @@ def repository(
     for name in ("leak", "skew"):
         write_incident(tmp_path / "incidents" / "held_out", name)
     monkeypatch.chdir(tmp_path)
-    git("init", "-q", "-b", "main")
-    git("add", ".")
-    git("commit", "-q", "-m", "Hold two incidents out")
+    git(Path(), "init", "-q", "-b", "main")
+    git(Path(), "add", ".")
+    git(Path(), "commit", "-q", "-m", "Hold two incidents out")
     return tmp_path
 
 
@@ -48,15 +40,15 @@ def repository(
 def test_a_move_is_one_commit_that_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     """File, ledger and message tell the same; the proposed command commits them and no more."""
     Path("elsewhere").write_text("not mine")
-    git("add", "elsewhere")
+    git(Path(), "add", "elsewhere")
 
     assert main(["move", "skew", "--because", WHY, "--change", "1.2.10"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert list(ledger_problems(LEDGER)) == []
-    git(*shlex.split(said[-1])[1:])
+    git(Path(), *shlex.split(said[-1])[1:])
 
-    shown = git("show", "--format=%s%n%b", "--name-status", "-M", "HEAD")
-    head = git("rev-parse", "HEAD").strip()
+    shown = git(Path(), "show", "--format=%s%n%b", "--name-status", "-M", "HEAD")
+    head = git(Path(), "rev-parse", "HEAD")
     assert said[0] == (
         "incidents/held_out/skew.yaml is incidents/tuned/skew.yaml now, and incidents/moves.yaml "
         "says why"
@@ -71,7 +63,7 @@ def test_a_move_is_one_commit_that_says_why(capsys: pytest.CaptureFixture[str]) 
     ]
     assert [move.incident for move in read_moves(LEDGER)] == ["skew"]
     assert commits_of_moves(LEDGER) == {"skew": head}
-    assert git("status", "--porcelain").splitlines() == ["A  elsewhere"]
+    assert git(Path(), "status", "--porcelain").splitlines() == ["A  elsewhere"]
 
 
 @pytest.mark.usefixtures("repository")
@@ -106,13 +98,13 @@ def test_a_move_that_cannot_be_proved_is_refused(
     assert main(["move", "leak", "--because", "a fix", "--change", "1"]) == 0
     for name in ("new", "staged"):
         write_incident(Path("incidents/held_out"), name)
-    git("add", "incidents/held_out/staged.yaml")
-    before = (git("status", "--porcelain"), LEDGER.read_bytes())
+    git(Path(), "add", "incidents/held_out/staged.yaml")
+    before = (git(Path(), "status", "--porcelain"), LEDGER.read_bytes())
     capsys.readouterr()
 
     assert main(["move", *arguments]) == 2
     assert message in capsys.readouterr().err
-    assert (git("status", "--porcelain"), LEDGER.read_bytes()) == before
+    assert (git(Path(), "status", "--porcelain"), LEDGER.read_bytes()) == before
 
 
 @pytest.mark.usefixtures("repository")
@@ -142,18 +134,18 @@ def test_a_move_changes_no_figure_that_was_there_before_it(
     for name, answer in {"leak": "pass", "skew": "wrong"}.items():
         bench.incident(name, answer, folder="incidents/held_out")
     Path(".gitignore").write_text("*\n!incidents/\n!incidents/**\n")
-    git("init", "-q", "-b", "main")
-    git("add", ".")
-    git("commit", "-q", "-m", "Hold two incidents out")
+    git(Path(), "init", "-q", "-b", "main")
+    git(Path(), "add", ".")
+    git(Path(), "commit", "-q", "-m", "Hold two incidents out")
     bench.ask("--rca-json=old.json", "--rca-label=1.2.8")
     main(["move", "skew", "--because", "it led to the hosts", "--change", "1.2.10"])
-    git(*shlex.split(capsys.readouterr().out.splitlines()[-1])[1:])
+    git(Path(), *shlex.split(capsys.readouterr().out.splitlines()[-1])[1:])
     system = bench.path / "system.py"
     system.write_text(system.read_text().replace('wanted == "wrong"', "False"))
 
     result = bench.ask("--rca-json=new.json", "--rca-label=1.2.10")
 
-    new, head = bench.results("new.json"), git("rev-parse", "HEAD").strip()
+    new, head = bench.results("new.json"), git(Path(), "rev-parse", "HEAD")
     assert [(move["incident"], move["commit"]) for move in new["moves"]] == [("skew", head)]
     assert [(one["incident"], one["verdicts"]) for one in new["first_contact"]] == [
         ("leak", ["pass"]),

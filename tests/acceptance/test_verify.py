@@ -22,7 +22,7 @@ from pytest_rcabench.domain.scoring import FROZEN_MODULES, digest_of
 from pytest_rcabench.engine.prompt import PROMPT_MODULES, prompt_digest
 from pytest_rcabench.files.incident_writer import render_incident
 from pytest_rcabench.files.package import package_digest
-from tests.conftest import incident_document
+from tests.conftest import git, incident_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,17 +51,7 @@ class Repo:
 
     def git(self, *arguments: str, at: str = "") -> str:
         """Return what git says; *at* is the time that new commits bear."""
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.invalid")
-        dates = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at} if at else {}
-        done = subprocess.run(
-            ["git", *who, "-c", "protocol.file.allow=always", *arguments],
-            cwd=self.path,
-            env=os.environ | dates,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return done.stdout.strip()
+        return git(self.path, *arguments, at=at)
 
     def commit(self, about: str, at: str = "") -> str:
         """Commit everything; return the first digits of the new commit, as they are shown."""

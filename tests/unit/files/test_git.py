@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,17 +10,10 @@ import pytest
 from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.domain.run import GitState
 from pytest_rcabench.files.git import ask_git, blobs_in, git_facts, git_state
+from tests.conftest import git
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    names = ("-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "core.autocrlf=false")
-    done = subprocess.run(
-        ["git", *names, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -30,27 +22,27 @@ def checkout(tmp_path: Path) -> Path:
     folder = tmp_path / "checkout"
     (folder / "ä b").mkdir(parents=True)
     (folder / "ä b" / "one.yaml").write_bytes(b"schema: rcabench/1\nid: one\n")
-    _git(folder, "init", "-q")
-    _git(folder, "add", ".")
-    _git(folder, "commit", "-qm", "Add one")
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Add one")
     return folder
 
 
 def test_a_clean_checkout_is_known_by_its_commit(checkout: Path) -> None:
     """Head, cleanness, depth and tree come from git; a first commit has no parents."""
-    head, tree = _git(checkout, "rev-parse", "HEAD", "HEAD^{tree}").split()
+    head, tree = git(checkout, "rev-parse", "HEAD", "HEAD^{tree}").split()
 
     assert git_state(checkout) == GitState(head, dirty=False, shallow=False, tree=tree)
 
 
 def test_a_merge_commit_is_known_by_its_parents(checkout: Path) -> None:
     """On a pull request HEAD is a merge that later vanishes; its parents stay."""
-    base = _git(checkout, "rev-parse", "HEAD")
-    _git(checkout, "checkout", "-qb", "side")
-    _git(checkout, "commit", "-qm", "More", "--allow-empty")
-    side = _git(checkout, "rev-parse", "HEAD")
-    _git(checkout, "checkout", "-q", "-")
-    _git(checkout, "merge", "-q", "--no-ff", "--no-edit", "side")
+    base = git(checkout, "rev-parse", "HEAD")
+    git(checkout, "checkout", "-qb", "side")
+    git(checkout, "commit", "-qm", "More", "--allow-empty")
+    side = git(checkout, "rev-parse", "HEAD")
+    git(checkout, "checkout", "-q", "-")
+    git(checkout, "merge", "-q", "--no-ff", "--no-edit", "side")
 
     assert git_state(checkout).parents == (base, side)
 
@@ -66,7 +58,7 @@ def test_a_changed_file_makes_a_checkout_dirty_and_a_new_one_does_not(checkout: 
 
 def test_a_shallow_clone_says_so(checkout: Path, tmp_path: Path) -> None:
     """A clone without history can prove less."""
-    _git(tmp_path, "clone", "-q", "--depth=1", checkout.as_uri(), "shallow")
+    git(tmp_path, "clone", "-q", "--depth=1", checkout.as_uri(), "shallow")
 
     assert git_state(tmp_path / "shallow").shallow is True
 
@@ -78,7 +70,7 @@ def test_where_git_cannot_speak_nothing_is_claimed(
     """No repository, no commit or no git program: an empty state and no facts."""
     (tmp_path / "a.yaml").write_text("a")
     if made == "no commit":
-        _git(tmp_path, "init", "-q")
+        git(tmp_path, "init", "-q")
     if made == "no git":
         monkeypatch.setenv("PATH", str(tmp_path))
 
@@ -102,7 +94,7 @@ def test_who_has_not_begun_with_git_is_told_what_to_do(
 ) -> None:
     """Git's own words name revisions and working trees; ours name the next step."""
     if made == "no commit":
-        _git(tmp_path, "init", "-q")
+        git(tmp_path, "init", "-q")
     with pytest.raises(RcabenchError) as caught:
         ask_git(tmp_path, *question)
 
@@ -119,12 +111,12 @@ def test_a_committed_file_is_told_from_a_changed_one(checkout: Path) -> None:
 
     assert before == {
         path: {
-            "blob": _git(checkout, "rev-parse", "HEAD:ä b/one.yaml"),
+            "blob": git(checkout, "rev-parse", "HEAD:ä b/one.yaml"),
             "committed": True,
             "path": "ä b/one.yaml",
         },
         new: {
-            "blob": _git(checkout, "hash-object", "new.yaml"),
+            "blob": git(checkout, "hash-object", "new.yaml"),
             "committed": False,
             "path": "new.yaml",
         },
@@ -159,13 +151,13 @@ def test_a_folder_inside_a_repository_is_a_root_too(checkout: Path) -> None:
 
 def test_a_replaced_commit_speaks_for_itself(checkout: Path) -> None:
     """`git replace` and a graft change what git shows, not what the commits say."""
-    old = _git(checkout, "rev-parse", "HEAD")
+    old = git(checkout, "rev-parse", "HEAD")
     (checkout / "ä b" / "one.yaml").write_text("changed")
-    _git(checkout, "commit", "-qam", "Change it")
-    _git(checkout, "replace", old, "HEAD")
+    git(checkout, "commit", "-qam", "Change it")
+    git(checkout, "replace", old, "HEAD")
 
     assert blobs_in(checkout, old) == {
-        "ä b/one.yaml": _git(checkout, "--no-replace-objects", "rev-parse", f"{old}:ä b/one.yaml")
+        "ä b/one.yaml": git(checkout, "--no-replace-objects", "rev-parse", f"{old}:ä b/one.yaml")
     }
 
 
@@ -184,9 +176,9 @@ def test_a_hook_of_another_repository_does_not_answer(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """GIT_DIR, as git sets it for its hooks, is not ours to follow."""
-    _git(tmp_path, "init", "-q", "other")
+    git(tmp_path, "init", "-q", "other")
     monkeypatch.setenv("GIT_DIR", os.fspath(tmp_path / "other" / ".git"))
     state = git_state(checkout)
     monkeypatch.delenv("GIT_DIR")
 
-    assert state.head == _git(checkout, "rev-parse", "HEAD")
+    assert state.head == git(checkout, "rev-parse", "HEAD")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_rcabench.files.git_history import INCIDENT_FILES, is_older, proof_facts, read_history
+from tests.conftest import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,14 +27,7 @@ class Repo:
 
     def git(self, *arguments: str) -> str:
         """Return what git says."""
-        done = subprocess.run(
-            ["git", "-c", "user.name=a", "-c", "user.email=a@example.invalid", *arguments],
-            cwd=self.path,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return done.stdout.strip()
+        return git(self.path, *arguments)
 
     def commit(self, **files: str | None) -> str:
         """Write (or remove) *files*, whose names have __ for / and end in .yaml; return the sha."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from pytest_rcabench.domain.run import GitState, IncidentInfo
 from pytest_rcabench.files.git_history import INCIDENT_FILES, read_history
 from pytest_rcabench.files.trail import Trails, anchors_of
+from tests.conftest import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,24 +20,16 @@ LINES = "".join(f"line {number}\n" for number in range(20))
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """Return a repository whose files are no incidents that any version could read."""
-    _git(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
     return tmp_path
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    names = ("-c", "user.name=a", "-c", "user.email=a@example.invalid")
-    done = subprocess.run(
-        ["git", *names, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 def _commit(folder: Path, **files: str) -> str:
     for name, text in files.items():
         (folder / f"{name}.yaml").write_text(text)
-    _git(folder, "add", "-A")
-    _git(folder, "commit", "-qm", "change")
-    return _git(folder, "rev-parse", "HEAD")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "change")
+    return git(folder, "rev-parse", "HEAD")
 
 
 def _info(name: str) -> IncidentInfo:

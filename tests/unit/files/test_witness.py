@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import shutil
-import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from pytest_rcabench.domain.errors import RcabenchError
 from pytest_rcabench.files.seal import record_witness
 from pytest_rcabench.files.witness import digest_of_witness, hear, hear_recorded
+from tests.conftest import git
 
 DATA = Path(__file__).parents[2] / "data" / "time_stamp"
 AUTHORITY = DATA / "authority.pem"
@@ -25,11 +25,6 @@ def seal(tmp_path: Path) -> Path:
     for file in DATA.iterdir():
         shutil.copy(file, tmp_path)
     return tmp_path / "rcabench.seal"
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    names = ("-c", "user.name=a", "-c", "user.email=a@example.invalid")
-    subprocess.run(["git", *names, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("name", ["response.tsr", "token.tst"])
@@ -96,12 +91,12 @@ def test_an_archive_that_carries_the_seal_states_it(seal: Path) -> None:
 def test_a_tag_whose_commit_holds_the_seal_states_it(seal: Path) -> None:
     """A tag's date is its author's; when it was pushed only the host knows."""
     folder = seal.parent
-    _git(folder, "init", "-q")
-    _git(folder, "commit", "-qm", "empty", "--allow-empty")
-    _git(folder, "tag", "before")
-    _git(folder, "add", ".")
-    _git(folder, "commit", "-qm", "Seal")
-    _git(folder, "tag", "-a", "-m", "sealed", "sealed")
+    git(folder, "init", "-q")
+    git(folder, "commit", "-qm", "empty", "--allow-empty")
+    git(folder, "tag", "before")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Seal")
+    git(folder, "tag", "-a", "-m", "sealed", "sealed")
     heard = hear(seal, "tag:sealed", None)
 
     assert (heard.word, hear(seal, "tag:before", None).word) == ("stated", "broken")
