@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_rcabench.cli.status import FINE, FOUND
 from pytest_rcabench.files.incident_set import copy_incidents
 from pytest_rcabench.files.workflows import copy_workflows
+from pytest_rcabench.reports.figures import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +49,7 @@ def run(given: argparse.Namespace) -> int:
     kept: tuple[Path, ...] = ()
     if not given.github or not given.directory.exists():
         written, kept = copy_incidents(given.directory)
-        print(f"{len(written)} files written to {given.directory}")
+        print(f"{counted(len(written), 'file')} written to {given.directory}")
         print(_SETTINGS.format(directory=given.directory))
     if given.github:
         incidents = PurePath(os.path.relpath(given.directory)).as_posix()

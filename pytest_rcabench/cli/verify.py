@@ -13,6 +13,7 @@ from pytest_rcabench.domain.errors import OptionError
 from pytest_rcabench.files.git import ask_git
 from pytest_rcabench.files.results import read_results
 from pytest_rcabench.files.seal import SEAL_NAME
+from pytest_rcabench.reports.figures import counted
 from pytest_rcabench.reports.proof import WRITTEN_WITH_IT, held_out_line
 from pytest_rcabench.reports.safe_text import one_line, printable
 from pytest_rcabench.version import __version__
@@ -95,7 +96,7 @@ def _about_program(top: Path | None) -> Iterable[str]:
 
 def _replacements(top: Path | None) -> Iterable[str]:
     if top and (found := ask_git(top, "for-each-ref", "refs/replace").splitlines()):
-        yield f"{len(found)} replacements of objects (git replace) are here; they were not heeded"
+        yield f"not heeded: {counted(len(found), 'replacement')} of objects (git replace)"
 
 
 def _show(claims: Iterable[Claim], known: Container[str] = ()) -> list[Claim]:

@@ -210,7 +210,7 @@ def _must_pass(new: Results, incidents: Mapping[str, Incident]) -> Iterator[str]
     for name, cells in found.items():
         passed = sum(cell.verdict == "pass" for cell in cells)
         if 2 * passed < len(cells):
-            yield f"{name} must pass, and passed in {passed} of {len(cells)} rounds"
+            yield f"{name} must pass, and passed in {passed} of {counted(len(cells), 'round')}"
 
 
 def _base_column(column: str, runs: Sequence[Results], new: Results) -> BaseColumn:

@@ -278,7 +278,7 @@ def test_a_history_full_of_cheats_gets_each_word_right(repo: Repo, verify: Verif
     assert "not committed" in found.why("leak-14")
     assert (found.words["verdicts"], found.words["seal"]) == ("broken", "broken")
     assert "held out: proved 7, unproved 2, broken 5" in found.text
-    assert "1 replacements of objects" in found.text
+    assert "1 replacement of objects" in found.text
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_a_replacement_hides_nothing(repo: Repo, verify: Verify) -> None:
     found = verify(repo)
 
     assert found.not_proved == {"leak-01": "broken"}
-    assert "1 replacements of objects (git replace) are here" in found.text
+    assert "not heeded: 1 replacement of objects (git replace)" in found.text
 
 
 def test_a_shallow_clone_proves_nothing(honest: Repo, tmp_path: Path, verify: Verify) -> None:
