@@ -123,8 +123,10 @@ def rate_and_interval(rate: Rate) -> str:
 
 
 def cost_text(one: ColumnSummary) -> str:
-    """Return the mean price of a measured cell."""
-    return UNKNOWN if one.mean_cost_usd is None else dollars_text(one.mean_cost_usd)
+    """Return the mean price of a measured cell, or nothing where nobody was asked."""
+    if one.mean_cost_usd is None:
+        return "" if one.median_latency_s is None else UNKNOWN
+    return dollars_text(one.mean_cost_usd)
 
 
 def latency_text(one: ColumnSummary) -> str:

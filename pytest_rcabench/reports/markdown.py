@@ -78,7 +78,7 @@ def summary_table(*runs: Results) -> list[str]:
             _unbroken(rate_and_interval(one.root_cause)),
             _unbroken(rate_and_interval(one.all_checks)),
             _unbroken(rate_and_interval(one.healthy)),
-            inline(cost_text(one)),
+            inline(cost_text(one)) or NO_CELL,
             inline(latency_text(one)) or NO_CELL,
             f"{inline(one.control)} {one.control_rate}" if one.control else NO_CELL,
             lift_text(one) or NO_CELL,

@@ -66,12 +66,20 @@ def test_figures_are_aligned_with_the_columns_of_all_runs(run: Results) -> None:
 
 
 def test_a_price_that_nobody_knows_is_no_figure(run: Results) -> None:
-    """A run of heuristics has no line of unknowns; beside a model it says unknown."""
+    """A run without prices has no line of unknowns; beside a model it says unknown."""
     free = replace(run, cells=tuple(c for c in run.cells if c.key.column == "heuristic"))
 
     assert "mean cost" not in [figure.name for figure in build_feet(free)[0].figures]
     costs = {figure.name: figure.texts for figure in build_feet(run)[0].figures}["mean cost"]
     assert costs == ("$0.0015", "unknown")
+
+
+def test_who_was_not_asked_has_no_price_to_know(run: Results) -> None:
+    """The heuristic, which runs in the test and makes no request, is free and not unknown."""
+    cells = tuple(replace(c, attempts=()) if c.key.column == "heuristic" else c for c in run.cells)
+    figures = build_feet(replace(run, cells=cells))[0].figures
+
+    assert {figure.name: figure.texts for figure in figures}["mean cost"] == ("$0.0015", "")
 
 
 def test_points_name_the_control_that_they_are_over(run: Results) -> None:
