@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from pytest_rcabench.domain.run import ColumnInfo, Results, Word
 
-_CONTROL = "control"
 # One provider stands for any program or service; what its column is called tells them apart.
 _ANY_SYSTEM = frozenset({"command", "http", "https"})
 
@@ -46,7 +45,7 @@ def system_of(column: ColumnInfo) -> str:
 
     That is its provider, and the name of the column where it is a program or service.
     """
-    if column.provider == _CONTROL:
+    if column.is_control:
         return ""
     return column.name if column.provider in _ANY_SYSTEM else column.provider
 

@@ -117,6 +117,11 @@ class ColumnInfo:
     label: str = ""
 
     @property
+    def is_control(self) -> bool:
+        """Whether a control answered, naive or the oracle: no system under test."""
+        return self.provider == "control"
+
+    @property
     def title(self) -> str:
         """Name and label, for the head of the column; a label that starts with the name has it."""
         if self.label.casefold().startswith(self.name.casefold()):

@@ -27,7 +27,6 @@ MOST_ANNOTATIONS = 10
 
 _FOLDED = "<details><summary>Report</summary>\n\n{}\n</details>\n"
 _TOO_LONG = "**There is more than fits here: see the reports of this run.**\n"
-_FREE = ("heuristic", "control")
 _WORST_FIRST: tuple[Word, ...] = ("wrong", "half", "unmeasured", "pass")
 
 
@@ -103,7 +102,7 @@ def output_values(results: Results, verdict: str) -> dict[str, str]:
         for summary in summaries
         if summary.set == "held_out" and not summary.twins
     ]
-    free = {column.name for column in results.columns if column.provider in _FREE}
+    free = {one.name for one in results.columns if one.is_control or one.provider == "heuristic"}
     costs = [summary.total_cost_usd for summary in summaries if summary.column not in free]
     known = [cost for cost in costs if cost is not None]
     return {

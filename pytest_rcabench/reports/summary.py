@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 # Answers from the truth, so it is no rival to anybody.
 _ORACLE = "oracle"
-_CONTROL = "control"
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +253,8 @@ def _lift(column: str, ours: Rate, control: Rate, results: Results) -> float | N
     # What naive controls cannot do at all is no measure of anybody, nor is a control of another.
     if ours.fraction is None or not control.fraction:
         return None
-    providers = {one.name: one.provider for one in results.columns}
-    return None if providers[column] == _CONTROL else ours.fraction - control.fraction
+    controls = {one.name for one in results.columns if one.is_control}
+    return None if column in controls else ours.fraction - control.fraction
 
 
 def _rate_to_json(rate: Rate) -> dict[str, JSON]:

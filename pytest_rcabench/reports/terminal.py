@@ -84,7 +84,7 @@ def _lines(
 
 def _without_controls(run: Results) -> Results:
     """Return *run* without the cells of naive controls, whose figures say enough of them."""
-    names = {column.name for column in run.columns if column.provider != "control"}
+    names = {column.name for column in run.columns if not column.is_control}
     return replace(run, cells=tuple(cell for cell in run.cells if cell.key.column in names))
 
 
