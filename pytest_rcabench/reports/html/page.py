@@ -193,7 +193,7 @@ def _environment() -> jinja2.Environment:
         rate_text=rate_text,
         interval_text=interval_text,
         detail_lines=detail_lines,
-        points=percent,
+        percent=percent,
         verdict_line=verdict_line,
         telling_cells=telling_cells,
         explain=explain,

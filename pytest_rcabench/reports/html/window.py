@@ -26,9 +26,8 @@ def window_to_json(incident: Incident) -> dict[str, JSON]:
     """
     evidence = incident.evidence
     start = evidence.window.start
-    plain = evidence_to_json(
-        replace(evidence, logs=(), metrics=())
-    )  # those have a form of their own
+    # Records and series have a shorter form of their own.
+    plain = evidence_to_json(replace(evidence, logs=(), metrics=()))
     names, logs = _logs(evidence, incident.distractors)
     return {
         "start": format_time(start),
