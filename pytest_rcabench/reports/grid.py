@@ -21,6 +21,7 @@ SECTIONS: tuple[Section, ...] = ("held out", "twins", "tuned")
 MARKS: dict[Word, str] = {"pass": "✓", "half": "½", "wrong": "✗", "unmeasured": "⚠"}
 NO_CELL = "–"
 HEAD_PARTS = " · "
+_TO_MINUTE, _TO_SECOND = 16, 19  # characters of a time
 LEGEND = (
     "✓ all checks · ½ right root cause, another check failed · ✗ wrong · ⚠ unmeasured · – not asked"
 )
@@ -106,18 +107,26 @@ def _words(cells: Mapping[int, Cell]) -> tuple[Word | None, ...]:
 def column_names(*runs: Results) -> tuple[dict[str, str], ...]:
     """Return what a reader calls the columns of each of *runs*, by name.
 
-    Where two runs have a column of one title, the day and time of the run tell them apart.
+    Where two runs have a column of one title, the day and time of the run tell them apart, to the
+    second where they began in the same minute.
     """
     often = Counter(column.title for run in runs for column in run.columns)
+    minutes = Counter(run.run.started[:_TO_MINUTE] for run in runs)
     return tuple(
         {
             column.name: one_line(column.title)
             if often[column.title] == 1
-            else f"{one_line(column.title)}{HEAD_PARTS}{run.run.started[:16].replace('T', ' ')}"
+            else f"{one_line(column.title)}{HEAD_PARTS}{_time(run, minutes)}"
             for column in run.columns
         }
         for run in runs
     )
+
+
+def _time(run: Results, minutes: Mapping[str, int]) -> str:
+    started = run.run.started
+    is_alone = minutes[started[:_TO_MINUTE]] == 1
+    return started[: _TO_MINUTE if is_alone else _TO_SECOND].replace("T", " ")
 
 
 def _head(run: Results, column: ColumnInfo, name: str) -> str:

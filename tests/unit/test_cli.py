@@ -243,7 +243,7 @@ def test_report_writes_several_runs_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.md"
 
     assert main(["report", str(GOLDEN), str(GOLDEN), "--markdown", str(path)]) == 0
-    assert path.read_text().count("| Gemini 1.2.10 · 2026-11-30 10:15 · rounds") == 2
+    assert path.read_text().count("| Gemini 1.2.10 · 2026-11-30 10:15:02 · rounds") == 2
 
 
 def test_report_writes_a_record_as_a_results_file(tmp_path: Path) -> None:

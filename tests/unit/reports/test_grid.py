@@ -84,6 +84,14 @@ def test_two_runs_of_one_system_are_told_apart_by_their_time(run: Results) -> No
     assert second["heuristic"] == "heuristic · 2026-12-01 10:15"
 
 
+def test_runs_of_one_minute_are_told_apart_by_their_seconds(run: Results) -> None:
+    """Whoever tries something out runs again at once."""
+    later = replace(run, run=replace(run.run, started="2026-11-30T10:15:40Z"))
+    names = [of["heuristic"] for of in column_names(run, later)]
+
+    assert names == ["heuristic · 2026-11-30 10:15:02", "heuristic · 2026-11-30 10:15:40"]
+
+
 def _moved(run: Results, name: str) -> Results:
     """Return a later run, for which incident *name* had moved to the tuned set."""
     return replace(
