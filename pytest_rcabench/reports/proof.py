@@ -56,7 +56,7 @@ def recorded_word(results: Results, incident: IncidentInfo) -> tuple[ProofWord, 
     if results.run.is_replay:
         return "unproved", "answers replayed"
     if not results.run.git.head:
-        return "unproved", "no git"
+        return "unproved", "no commit"
     if results.run.git.shallow:
         return "unproved", "shallow clone"
     if not git.get("committed"):

@@ -52,7 +52,7 @@ def test_a_shallow_clone_no_git_and_a_replay_prove_nothing(run: Results) -> None
 
     for about, reason in (
         (shallow, "shallow clone"),
-        (bare, "no git"),
+        (bare, "no commit"),
         (replayed, "answers replayed"),
     ):
         assert f"unproved 4 ({reason} 4)" in proof_line(replace(known, run=about))
