@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -157,25 +158,30 @@ def test_the_disk_is_synced_at_most_once_a_second(tmp_path: Path) -> None:
     assert list(seconds) == []
 
 
-@pytest.fixture
-def small_files() -> Iterator[None]:
-    """Let no file of this process grow beyond 2,000 bytes, which is a disk that is full."""
+@contextmanager
+def _full_disk() -> Iterator[None]:
+    """Let no file of this process grow beyond 2,000 bytes, which is a disk that is full.
+
+    A fixture would still hold when pytest prints the outcome, and pytest may print to a file.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.usefixtures("small_files")
 def test_a_full_disk_is_told_and_leaves_a_sound_journal(tmp_path: Path) -> None:
     """A half line is taken back, so that later answers can be read; no further call may start."""
-    journal = open_run(tmp_path, run_id="one", header={})
-    with pytest.raises(RecordError, match=r"journal\.jsonl: cannot be written: .*--rca-record"):
-        journal.answered(_cell(detail="x" * 5000))
-    with pytest.raises(RecordError, match="cannot be written"):
-        journal.started(KEY, "d1")
-    journal.answered(_cell())
-    journal.close()
+    with _full_disk():
+        journal = open_run(tmp_path, run_id="one", header={})
+        with pytest.raises(RecordError, match=r"journal\.jsonl: cannot be written: .*--rca-record"):
+            journal.answered(_cell(detail="x" * 5000))
+        with pytest.raises(RecordError, match="cannot be written"):
+            journal.started(KEY, "d1")
+        journal.answered(_cell())
+        journal.close()
     record = read_journal(journal.path)
 
     assert record.started == ()
