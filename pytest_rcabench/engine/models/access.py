@@ -93,5 +93,6 @@ def check_sdk(distribution: str, major: int, extra: str) -> None:
     except importlib.metadata.PackageNotFoundError:
         found = ""
     if found.partition(".")[0] != str(major):
-        what = f"{distribution} {found} is not" if found else f"{distribution} is missing, not"
-        raise OptionError(f"{what} {major}.x; pip install 'pytest-rcabench[{extra}]'")
+        wanted = f"{distribution} {major}.x"
+        what = f"{wanted} is needed, and {found} installed" if found else f"{wanted} is missing"
+        raise OptionError(f"{what}; pip install 'pytest-rcabench[{extra}]'")

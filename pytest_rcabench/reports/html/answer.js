@@ -264,13 +264,17 @@ function truthView(view) {
 
 function costView(cell) {
   const tokens = (value) => (value === null ? 'unknown' : value.toLocaleString('en'));
+  const known = cell.cost_usd === null ? 'unknown' : `$${cell.cost_usd.toFixed(4)}`;
+  const isKept = cell.analysis || cell.error;
+  const isFree = isKept && !cell.attempts.length;
+  const price = isFree ? 'none: nobody was asked' : known;
   const facts = [
     ['model', cell.model],
     ['request', cell.request_id],
     ['tokens in', tokens(cell.usage.input_tokens)],
     ['tokens out', tokens(cell.usage.output_tokens)],
-    ['cost', cell.cost_usd === null ? 'unknown' : `$${cell.cost_usd.toFixed(4)}`],
-    ['latency', cell.analysis || cell.error ? duration(cell.latency_s) : 'unknown'],
+    ['cost', price],
+    ['latency', isFree ? 'not timed' : isKept ? duration(cell.latency_s) : 'unknown'],
     [
       'attempts',
       cell.attempts.map((one) => `${one.outcome} after ${duration(one.latency_s)}`).join(', ') ||
