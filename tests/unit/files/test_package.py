@@ -28,7 +28,7 @@ def test_the_same_code_has_the_same_digest_wherever_it_lies(tmp_path: Path) -> N
     heuristic = copy / "engine" / "systems" / "heuristic" / "heuristic.py"
     source = heuristic.read_bytes()
     for folder in ("incident_set", ".cache"):
-        (copy / folder).mkdir()
+        (copy / folder).mkdir(exist_ok=True)
         (copy / folder / "notes.json").write_text("{}")
     heuristic.write_bytes(source.replace(b"\n", b"\r\n"))
     same = _digest(tmp_path)
