@@ -119,7 +119,11 @@ def test_what_no_model_is_called_is_refused(model: str) -> None:
     ("distribution", "major", "message"),
     [
         ("no-such-sdk", 2, "no-such-sdk 2.x is missing; pip install 'pytest-rcabench.x.'"),
-        ("pytest", 2, r"pytest 2.x is needed, and \d+\.\S+ installed; pip install 'pytest-rcabench.x.'"),
+        (
+            "pytest",
+            2,
+            r"pytest 2.x is needed, and \d+\.\S+ installed; pip install 'pytest-rcabench.x",
+        ),
     ],
 )
 def test_a_missing_or_other_sdk_says_what_to_install(
