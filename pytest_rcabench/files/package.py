@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pytest_rcabench.domain.scoring import digest_of
 
 _PACKAGE = Path(__file__).parents[1]
-_CODE = frozenset({".css", ".html", ".js", ".json", ".py", ".toml"})
+_CODE = (".css", ".html", ".js", ".json", ".py", ".toml")
+_NO_CODE = frozenset({"incident_set", "__pycache__"})
 
 
 def package_digest() -> str:
@@ -16,7 +18,12 @@ def package_digest() -> str:
     It names what no other digest does: heuristic, controls, reports, and changes that a checkout
     has and the release of the same version has not.
     """
-    names = [file.relative_to(_PACKAGE) for file in _PACKAGE.rglob("*") if file.suffix in _CODE]
-    # Tools leave their caches in hidden folders.
-    ours = [name for name in names if name.parts[0] != "incident_set" and name.parts[0][0] != "."]
-    return digest_of({name.as_posix(): (_PACKAGE / name).read_bytes() for name in ours})
+    sources = {}
+    for folder, folders, names in os.walk(_PACKAGE):
+        # Tools leave their caches in hidden folders.
+        folders[:] = [name for name in folders if name not in _NO_CODE and name[0] != "."]
+        for name in names:
+            if name.endswith(_CODE):
+                file = Path(folder, name)
+                sources[file.relative_to(_PACKAGE).as_posix()] = file.read_bytes()
+    return digest_of(sources)

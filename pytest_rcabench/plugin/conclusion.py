@@ -1,12 +1,13 @@
-"""What a finished run comes to: whether it measured enough, and is no worse than its baseline."""
+"""What a finished run comes to: whether it measured enough, and is no worse than its baseline.
+
+What compares runs is imported where there is a baseline; the others must not pay for it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.reports.caveats import too_few
-from pytest_rcabench.reports.comparison import compare
-from pytest_rcabench.reports.comparison_text import verdict_line
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -27,6 +28,8 @@ def hold_against_baseline(
     """
     if not run.settings.baseline:
         return None
+    from pytest_rcabench.reports.comparison import compare  # noqa: PLC0415 - start-up time
+
     incidents = {}
     for path in {planned.path for planned in plan.values()}:
         incident = run.shelf.take(path)
@@ -39,6 +42,8 @@ def worse(comparison: Comparison | None, fail_on: str) -> str:
     """Return why a run is worse than its baseline, or nothing."""
     if fail_on == "never" or comparison is None or not comparison.is_red:
         return ""
+    from pytest_rcabench.reports.comparison_text import verdict_line  # noqa: PLC0415 - start-up time
+
     return verdict_line(comparison)
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from pytest_rcabench.domain.run import RunKey
 from pytest_rcabench.plugin.explanation import Explanation, for_terminal, is_unicode
-from pytest_rcabench.reports.comparison_text import comparison_lines
 from pytest_rcabench.reports.rescoring import changed_since
 from pytest_rcabench.reports.terminal import render_terminal
 
@@ -92,6 +91,10 @@ class Display:
     def _show_comparison(
         self, terminalreporter: pytest.TerminalReporter, comparison: Comparison
     ) -> None:
+        from pytest_rcabench.reports.comparison_text import (  # noqa: PLC0415 - start-up time
+            comparison_lines,
+        )
+
         terminalreporter.section("against the baseline")
         *lines, verdict = comparison_lines(comparison)
         for line in lines if self._config.get_verbosity() >= -1 else ():

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.files.writing import write_whole
-from pytest_rcabench.reports.comparison_text import render_comparison
-from pytest_rcabench.reports.markdown import LONGEST, render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +24,14 @@ def write_reports(
     """Write the reports on *plan* that were asked for. Raises: RecordError: if the disk refuses."""
     settings = run.settings
     if settings.markdown:
+        from pytest_rcabench.reports.comparison_text import (  # noqa: PLC0415 - start-up time
+            render_comparison,
+        )
+        from pytest_rcabench.reports.markdown import (  # noqa: PLC0415 - start-up time
+            LONGEST,
+            render_markdown,
+        )
+
         # What changed may have half of the room, which both together keep to.
         against = f"\n{render_comparison(comparison, LONGEST // 2)}" if comparison else ""
         report = render_markdown(results, longest=LONGEST - len(against.encode()))
