@@ -7,13 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RcabenchError
-from pytest_rcabench.reports.github import (
-    LONGEST_SUMMARY,
-    annotate,
-    output_values,
-    render_outputs,
-    step_summary,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,18 +32,32 @@ def tell_github(
     to be no worse. *reason* says why a run failed whose items did not. Outside GitHub Actions
     nothing happens.
     """
+    summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
+    output_file = os.environ.get("GITHUB_OUTPUT")
+    is_a_job = os.environ.get("GITHUB_ACTIONS") == "true"
+    if not (summary_file or output_file or is_a_job):
+        return []
+    # Start-up time: a run that has nobody to tell must not pay for it.
+    from pytest_rcabench.reports.github import (  # noqa: PLC0415
+        LONGEST_SUMMARY,
+        annotate,
+        output_values,
+        render_outputs,
+        step_summary,
+    )
+
     if not any(cell.is_measured for cell in results.cells):
         verdict = "unmeasured"
     elif comparison and (verdict == "passed" or comparison.verdict == "regressed"):
         verdict = comparison.verdict
     lines = []
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
-        room = LONGEST_SUMMARY - _size(path)
+    if summary_file:
+        room = LONGEST_SUMMARY - _size(summary_file)
         summary = step_summary(results, reason or verdict, comparison=comparison, limit=room)
-        lines += _append(path, summary)
-    if path := os.environ.get("GITHUB_OUTPUT"):
-        lines += _append(path, render_outputs(output_values(results, verdict)))
-    if os.environ.get("GITHUB_ACTIONS") == "true":
+        lines += _append(summary_file, summary)
+    if output_file:
+        lines += _append(output_file, render_outputs(output_values(results, verdict)))
+    if is_a_job:
         settings = run.settings
         paths = {key.incident: planned.path for key, planned in plan.items()}
         lines += annotate(

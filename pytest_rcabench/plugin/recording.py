@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from pytest_rcabench.plugin.elsewhere import (
     refuse_asked_columns,
     unpack_plan,
 )
+from pytest_rcabench.plugin.github import tell_github
 from pytest_rcabench.plugin.ledger import Ledger
 from pytest_rcabench.plugin.live import LiveLine, watch
 from pytest_rcabench.plugin.plan import case_of, plan_lines, plan_of
@@ -29,9 +29,6 @@ from pytest_rcabench.plugin.report_files import write_reports
 from pytest_rcabench.plugin.run import connect
 from pytest_rcabench.plugin.state import CELL
 from pytest_rcabench.reports.failure import explain
-
-# What a job of GitHub Actions sets, for those who have something to tell it.
-OF_A_JOB = frozenset({"GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"})
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -203,9 +200,7 @@ class Recorder:
         reason = reason or worse(self.comparison, self._run.settings.fail_on)
         if is_green and reason:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self.results and self._ledger and not os.environ.keys().isdisjoint(OF_A_JOB):
-            from pytest_rcabench.plugin.github import tell_github  # noqa: PLC0415 - start-up time
-
+        if self.results and self._ledger:
             lines = tell_github(
                 self.results,
                 self._run,
