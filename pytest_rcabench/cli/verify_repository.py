@@ -10,6 +10,7 @@ from pytest_rcabench.domain.errors import IncidentError, RcabenchError
 from pytest_rcabench.domain.proof import Claim
 from pytest_rcabench.domain.run import incident_info
 from pytest_rcabench.engine.sources import SCORER_SOURCES, SHAPERS
+from pytest_rcabench.files.git import blob_id
 from pytest_rcabench.files.git_history import INCIDENT_FILES, read_history
 from pytest_rcabench.files.incident_yaml import read_incident_text
 from pytest_rcabench.files.moves import SET_FOLDERS, ledger_of, read_moves
@@ -125,7 +126,7 @@ class Repository:
         seal = read_seal(path)
         if self.history is None or self.history.is_shallow:
             return SealInForce(seal, path=path)
-        blob = self.history.blob_id(path.read_bytes())
+        blob = blob_id(self.history.top, path.read_bytes())
         return SealInForce(seal, blob, self._since(blob), path)
 
     def _since(self, blob: str) -> str:

@@ -123,6 +123,14 @@ def git_facts(root: Path, paths: Iterable[Path]) -> dict[Path, dict[str, JSON]]:
     return facts
 
 
+def blob_id(directory: Path, content: bytes) -> str:
+    """Return the id that the repository around *directory* would give *content*.
+
+    Raises: RcabenchError: if git cannot say.
+    """
+    return os.fsdecode(ask_git(directory, "hash-object", "--stdin", stdin=content)).strip()
+
+
 def blobs_in(directory: Path, commit: str, paths: Iterable[str] = ()) -> dict[str, str]:
     """Return the blob ids of the files of *commit*, by path from the top of the repository.
 

@@ -118,10 +118,6 @@ class History:
         """Return the content of *blob*. Raises: RcabenchError: if the repository lacks it."""
         return ask_git(self.top, "cat-file", "blob", blob)
 
-    def blob_id(self, content: bytes) -> str:
-        """Return the id that this repository would give *content*."""
-        return os.fsdecode(ask_git(self.top, "hash-object", "--stdin", stdin=content)).strip()
-
 
 def read_history(
     directory: Path, files: Iterable[str], *, deadline_s: float = _DEADLINE_S

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pytest_rcabench.domain.errors import RcabenchError, RecordError
 from pytest_rcabench.domain.proof import Hearing
-from pytest_rcabench.files.git import ask_git, blobs_in
+from pytest_rcabench.files.git import ask_git, blob_id, blobs_in
 from pytest_rcabench.files.seal import seal_hash, witnesses_of
 from pytest_rcabench.files.time_stamp import read_time_stamp
 
@@ -71,10 +71,8 @@ def hear_recorded(seal: Path, authority: Path | None) -> Iterator[Hearing]:
 
 def _tag(seal: Path, name: str) -> Hearing:
     ref = f"refs/tags/{name}"
-    content = seal.read_bytes()
     found = blobs_in(seal.parent, f"{ref}^{{commit}}")
-    own = os.fsdecode(ask_git(seal.parent, "hash-object", "--stdin", stdin=content)).strip()
-    if own not in found.values():
+    if blob_id(seal.parent, seal.read_bytes()) not in found.values():
         return Hearing("broken", f"tag {name}: its commit does not hold this seal")
     kind = ask_git(seal.parent, "cat-file", "-t", ref).strip()
     signed = kind == b"tag" and b"\n-----BEGIN " in ask_git(seal.parent, "cat-file", "tag", ref)
